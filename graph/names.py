@@ -152,13 +152,13 @@ def loose_key(name: str) -> str:
     """
     key = identity_key(name)
     while True:
-        looser = identity_key(_SEPARATORS.sub(_between_digits, _plain_letters(key)))
+        looser = identity_key(_SEPARATORS.sub(_between_digits, plain_letters(key)))
         if looser in {key, ""}:
             return key
         key = looser
 
 
-def _plain_letters(key: str) -> str:
+def plain_letters(key: str) -> str:
     if key.isascii():
         return key
     bare = _DIACRITICS.sub("", unicodedata.normalize("NFD", key)).translate(_PLAIN_LETTERS)

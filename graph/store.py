@@ -171,13 +171,6 @@ class Store:
 
         return await self._run(name, inner, write=True)
 
-    async def define(self, query: Query) -> None:
-        """Run one schema statement outside any transaction of ours (the server wants it so)."""
-        with _translated(query.name):
-            async with asyncio.timeout(120), self._session() as session:
-                result = await session.run(query.text)
-                await result.consume()
-
     async def explain(self, query: Query, parameters: Mapping[str, object] | None = None) -> tuple[str, ...]:
         """Return the columns the server sees in a query, without running it.
 

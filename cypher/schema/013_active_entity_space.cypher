@@ -1,0 +1,5 @@
+// Lists and counts what a space holds: the composite indexes do not serve the space alone.
+//
+// Access: schema
+CREATE INDEX active_entity_space IF NOT EXISTS
+FOR (node:ActiveEntity) ON (node.space)

@@ -1,0 +1,235 @@
+"""The graph's vocabulary as neomodel classes: labels, relationship types, properties, single-property uniqueness.
+
+They are the single source of those words: a test holds every query file against them. They never load or save by
+themselves; queries do, and `*_value` turns a node that came back into a frozen value.
+"""
+
+from typing import Any
+
+from neomodel import (
+    ArrayProperty,
+    AsyncRelationshipTo,
+    AsyncStructuredNode,
+    AsyncStructuredRel,
+    BooleanProperty,
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    IntegerProperty,
+    StringProperty,
+)
+
+from graph import values
+
+
+class KnownAs(AsyncStructuredRel):
+    """A name as its bearer wears it; `kind` is SUBJECT, ALIAS or, for active entities, MENTION."""
+
+    text = StringProperty(required=True)
+    kind = StringProperty(required=True)
+    deprecated = BooleanProperty(default=False)
+    since = DateTimeNeo4jFormatProperty()
+
+
+class RelatesTo(AsyncStructuredRel):
+    """Source's `relation` is target."""
+
+    uuid = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    relation = StringProperty(required=True)
+    key = StringProperty(required=True)
+    terms = StringProperty()
+    strength = FloatProperty(required=True)
+    support = IntegerProperty(required=True)
+    createdAt = DateTimeNeo4jFormatProperty(required=True)
+    updatedAt = DateTimeNeo4jFormatProperty(required=True)
+    evidence = ArrayProperty(StringProperty())
+
+
+class Projects(AsyncStructuredRel):
+    """A statement that the conversation touched, with the score of the hit."""
+
+    score = FloatProperty(required=True)
+    at = DateTimeNeo4jFormatProperty(required=True)
+
+
+class HasEvidence(AsyncStructuredRel):
+    """How sure we are that an evidence is about an active entity, and why."""
+
+    associationConfidence = FloatProperty(required=True)
+    reasons = ArrayProperty(StringProperty())
+
+
+class Alias(AsyncStructuredNode):
+    """A name under its identity key; belongs to all who are called so."""
+
+    space = StringProperty(required=True)
+    key = StringProperty(required=True)
+    looseKey = StringProperty(required=True)
+    text = StringProperty(required=True)
+    terms = StringProperty()
+    lock = StringProperty()
+
+
+class Term(AsyncStructuredNode):
+    """How many names, statements and relations of a space hold a term; the bare space token counts them all."""
+
+    key = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    documents = IntegerProperty(required=True)
+
+
+class Evidence(AsyncStructuredNode):
+    """One input text. While it can still be recalled it is also a `LiveEvidence`."""
+
+    uuid = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    conversation = StringProperty(required=True)
+    hash = StringProperty(required=True)
+    content = StringProperty(required=True)
+    terms = StringProperty()
+    source = StringProperty(required=True)
+    speaker = StringProperty()
+    firstAt = DateTimeNeo4jFormatProperty(required=True)
+    lastAt = DateTimeNeo4jFormatProperty(required=True)
+    rolledIn = StringProperty()
+
+
+class LiveEvidence(Evidence):
+    """An evidence that was neither rolled nor expired: the only one in the full-text index."""
+
+
+class Impression(AsyncStructuredNode):
+    """A subjective, changeable statement about an entity."""
+
+    uuid = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    key = StringProperty(required=True)
+    text = StringProperty(required=True)
+    terms = StringProperty()
+    confidence = FloatProperty(required=True)
+    support = IntegerProperty(required=True)
+    createdAt = DateTimeNeo4jFormatProperty(required=True)
+    updatedAt = DateTimeNeo4jFormatProperty(required=True)
+    embedding = ArrayProperty(FloatProperty())
+
+    SUPPORTED_BY = AsyncRelationshipTo("Evidence", "SUPPORTED_BY")
+
+
+class Feature(AsyncStructuredNode):
+    """A stable, factual statement about an entity; stored like an impression."""
+
+    uuid = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    key = StringProperty(required=True)
+    text = StringProperty(required=True)
+    terms = StringProperty()
+    confidence = FloatProperty(required=True)
+    support = IntegerProperty(required=True)
+    createdAt = DateTimeNeo4jFormatProperty(required=True)
+    updatedAt = DateTimeNeo4jFormatProperty(required=True)
+    embedding = ArrayProperty(FloatProperty())
+
+    SUPPORTED_BY = AsyncRelationshipTo("Evidence", "SUPPORTED_BY")
+
+
+class Entity(AsyncStructuredNode):
+    """Somebody or something long-term."""
+
+    uuid = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    externalId = StringProperty()
+    subject = StringProperty(required=True)
+    revision = IntegerProperty(required=True)
+    createdAt = DateTimeNeo4jFormatProperty(required=True)
+    updatedAt = DateTimeNeo4jFormatProperty(required=True)
+    lastMentionedAt = DateTimeNeo4jFormatProperty()
+
+    KNOWN_AS = AsyncRelationshipTo("Alias", "KNOWN_AS", model=KnownAs)
+    HAS_IMPRESSION = AsyncRelationshipTo("Impression", "HAS_IMPRESSION")
+    HAS_FEATURE = AsyncRelationshipTo("Feature", "HAS_FEATURE")
+    RELATES_TO = AsyncRelationshipTo("Entity", "RELATES_TO", model=RelatesTo)
+
+
+class ActiveEntity(AsyncStructuredNode):
+    """What a conversation is about right now, or was."""
+
+    runtimeId = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    conversation = StringProperty(required=True)
+    subject = StringProperty()
+    state = StringProperty(required=True)
+    createdAt = DateTimeNeo4jFormatProperty(required=True)
+    lastMentionedAt = DateTimeNeo4jFormatProperty(required=True)
+
+    BOUND_TO = AsyncRelationshipTo("Entity", "BOUND_TO")
+    KNOWN_AS = AsyncRelationshipTo("Alias", "KNOWN_AS", model=KnownAs)
+    PROJECTS_IMPRESSION = AsyncRelationshipTo("Impression", "PROJECTS", model=Projects)
+    PROJECTS_FEATURE = AsyncRelationshipTo("Feature", "PROJECTS", model=Projects)
+    HAS_EVIDENCE = AsyncRelationshipTo("Evidence", "HAS_EVIDENCE", model=HasEvidence)
+
+
+class ServiceMeta(AsyncStructuredNode):
+    """The one record of what this database was made with."""
+
+    name = StringProperty(required=True, unique_index=True)
+    schemaVersion = IntegerProperty()
+    embeddingModel = StringProperty()
+    dimensions = IntegerProperty()
+    lock = StringProperty()
+    lockedUntil = DateTimeNeo4jFormatProperty()
+    asked = StringProperty()
+
+
+STORED: tuple[type[AsyncStructuredNode], ...] = (
+    Entity,
+    Alias,
+    Term,
+    Impression,
+    Feature,
+    Evidence,
+    ActiveEntity,
+)
+"""The classes whose single-property uniqueness `graph.schema` installs (`LiveEvidence` is covered by `Evidence`)."""
+
+
+def entity_value(node: Any) -> values.Entity:
+    """Inflate an `:Entity` node of the driver."""
+    entity = Entity.inflate(node)
+    return values.Entity(
+        uuid=entity.uuid,
+        space=entity.space,
+        external_id=entity.externalId,
+        subject=entity.subject,
+        revision=entity.revision,
+        created_at=entity.createdAt,
+        updated_at=entity.updatedAt,
+        last_mentioned_at=entity.lastMentionedAt,
+    )
+
+
+def statement_value(node: Any) -> values.Statement:
+    """Inflate an `:Impression` or `:Feature` node of the driver."""
+    kind = values.StatementKind.IMPRESSION if "Impression" in node.labels else values.StatementKind.FEATURE
+    statement = (Impression if kind is values.StatementKind.IMPRESSION else Feature).inflate(node)
+    return values.Statement(
+        uuid=statement.uuid,
+        kind=kind,
+        text=statement.text,
+        confidence=statement.confidence,
+        support=statement.support,
+        created_at=statement.createdAt,
+        updated_at=statement.updatedAt,
+    )
+
+
+def evidence_value(node: Any) -> values.Evidence:
+    """Inflate an `:Evidence` node of the driver."""
+    evidence = Evidence.inflate(node)
+    return values.Evidence(
+        uuid=evidence.uuid,
+        content=evidence.content,
+        source=values.EvidenceSource(evidence.source),
+        speaker=evidence.speaker,
+        first_at=evidence.firstAt,
+        last_at=evidence.lastAt,
+    )
