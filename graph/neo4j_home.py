@@ -1,0 +1,168 @@
+"""The folder of the managed Neo4j: where everything lies, its settings, its password."""
+
+import os
+import re
+import secrets
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from graph.errors import SetupError
+
+RELEASE = "2026.09.0"
+
+CONF = """\
+# Written by Impressions at every start: changes here are lost.
+server.default_listen_address=127.0.0.1
+server.default_advertised_address=127.0.0.1
+server.bolt.listen_address=127.0.0.1:{bolt_port}
+server.bolt.advertised_address=127.0.0.1:{bolt_port}
+server.http.listen_address=127.0.0.1:{http_port}
+server.http.advertised_address=127.0.0.1:{http_port}
+dbms.security.auth_enabled=true
+server.memory.pagecache.size={page_cache}
+
+# One empty database would take half a gigabyte of disk with the defaults.
+db.tx_log.preallocate=false
+db.tx_log.rotation.size=64M
+db.tx_log.rotation.retention_policy=100M size
+
+# Nothing leaves this machine, and nothing is announced on its networks.
+dbms.usage_report.enabled=false
+client.allow_telemetry=false
+dbms.fleet_manager.enabled=false
+server.fleet_discovery.enabled=false
+server.http.x_forward.enabled=false
+
+# Netty waits this long for new connections before it closes: with the default a stop takes ten seconds, not half a one.
+internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
+"""
+
+
+@dataclass(frozen=True)
+class Home:
+    """Paths in the folder of one managed Neo4j."""
+
+    root: Path
+
+    @property
+    def lock(self) -> Path:
+        """Held while the server is started, stopped, attached to or detached from."""
+        return self.root / "server.lock"
+
+    @property
+    def record(self) -> Path:
+        """Who runs and who holds; see `graph.neo4j_record`."""
+        return self.root / "server.json"
+
+    @property
+    def password(self) -> Path:
+        return self.root / "password"
+
+    @property
+    def neo4j(self) -> Path:
+        """What Neo4j calls its home. Symbolic links resolved: it stands in the command line we know our server by."""
+        return (self.root / "neo4j").resolve()
+
+    @property
+    def conf(self) -> Path:
+        return self.neo4j / "conf"
+
+    @property
+    def data(self) -> Path:
+        return self.neo4j / "data"
+
+    @property
+    def log(self) -> Path:
+        """Neo4j's own account of starts, stops and errors."""
+        return self.neo4j / "logs" / "neo4j.log"
+
+    @property
+    def console(self) -> Path:
+        """What the JVM wrote to its standard streams since the last start."""
+        return self.neo4j / "logs" / "console.log"
+
+    def prepare(self) -> None:
+        """Create the folders, readable by their owner only.
+
+        Raises:
+            SetupError: the place cannot be written.
+        """
+        try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (self.neo4j, self.conf, self.log.parent):
+                folder.mkdir(mode=0o700, exist_ok=True)
+            write_private(self.root / ".writable", "")
+            (self.root / ".writable").unlink()
+        except OSError as error:
+            raise SetupError(
+                f"The folder of the managed Neo4j, {self.root}, cannot be written: {error}. "
+                "Make it writable for this user or choose another folder; or use a Neo4j of your own: set NEO4J_URI.",
+            ) from error
+
+    def holds_database(self) -> bool:
+        return (self.data / "databases" / "system").exists()
+
+
+def default_home() -> Path:
+    """Return the folder used when the caller names none: in the user's data folder."""
+    return platformdirs.user_data_path("impressions", appauthor=False) / "neo4j"
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write `text` to `path` at once and with mode 0600, so that no reader sees half of it or too much."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mkstemp's mode is 0600
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_conf(home: Home, *, bolt_port: int, http_port: int, page_cache: str) -> None:
+    text = CONF.format(bolt_port=bolt_port, http_port=http_port, page_cache=page_cache)
+    write_private(home.conf / "neo4j.conf", text)
+
+
+def read_conf_ports(home: Home) -> tuple[int, int] | None:
+    """Return the Bolt and HTTP ports of the last start, or `None` if its settings are gone or spoilt."""
+    try:
+        text = (home.conf / "neo4j.conf").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    bolt, http = (
+        re.search(rf"^server\.{name}\.listen_address=\S+:(\d+)$", text, re.MULTILINE) for name in ("bolt", "http")
+    )
+    return (int(bolt[1]), int(http[1])) if bolt and http else None
+
+
+def read_password(home: Home) -> str | None:
+    try:
+        return home.password.read_text(encoding="utf-8").strip() or None
+    except FileNotFoundError:
+        return None
+
+
+def ensure_password(home: Home) -> str:
+    """Return the password of user `neo4j`, generating it before the first start.
+
+    Raises:
+        SetupError: there is a database, but the file with its password is gone.
+    """
+    password = read_password(home)
+    if password is None:
+        if home.holds_database():
+            raise SetupError(
+                f"{home.data} holds a database, but the file with its password, {home.password}, is missing or empty. "
+                f"Put the password back into that file. If it is lost, move {home.neo4j} elsewhere: "
+                "the next start makes a new, empty database.",
+            )
+        password = secrets.token_hex(24)
+        write_private(home.password, f"{password}\n")
+    return password

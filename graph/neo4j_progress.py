@@ -1,0 +1,25 @@
+"""How the managed Neo4j tells a caller what it is doing."""
+
+from enum import StrEnum
+from typing import Protocol
+
+
+class Stage(StrEnum):
+    """What is going on, in words fit for a progress bar."""
+
+    WAIT = "Waiting for another process that starts or stops Neo4j"
+    RESOLVE = "Looking up the parts of Neo4j"
+    DOWNLOAD = "Downloading Neo4j"
+    START = "Starting Neo4j"
+    STOP = "Stopping Neo4j"
+
+
+class Progress(Protocol):
+    """Takes news from worker threads, several times a second; must return quickly."""
+
+    def __call__(self, stage: Stage, fraction: float | None, /) -> None:
+        """Take that `stage` is done to `fraction` (0 to 1, `None`: not known)."""
+
+
+def silent(_stage: Stage, _fraction: float | None, /) -> None:
+    """Tell nobody."""
