@@ -1,0 +1,11 @@
+// Let entities be known by names that are locked already.
+//
+// Access: write
+// Parameters:
+//   space: name of the space
+//   at: now
+//   names: [{uuid: of the entity, key, text, kind: 'SUBJECT' or 'ALIAS', deprecated}]
+UNWIND $names AS name
+MATCH (entity:Entity {uuid: name.uuid})
+MATCH (alias:Alias {space: $space, key: name.key})
+CREATE (entity)-[:KNOWN_AS {text: name.text, kind: name.kind, deprecated: name.deprecated, since: $at}]->(alias)

@@ -1,0 +1,46 @@
+"""Written implementations of the ports, deterministic and free of weight."""
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from hashlib import blake2s
+
+from graph.ports import Vector
+from graph.text import search_terms
+
+NOON = datetime(2026, 9, 1, 12, tzinfo=UTC)
+
+
+class FakeEmbedder:
+    """Hashes search terms into a few dimensions: texts that share terms are near each other."""
+
+    def __init__(self, *, name: str = "fake", dimensions: int = 32, local: bool = True) -> None:
+        self.name = name
+        self.dimensions = dimensions
+        self.local = local
+        self.embedded: list[str] = []
+        """Every text it was asked for, in order."""
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        self.embedded += texts
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> Vector:
+        numbers = [0.0] * self.dimensions
+        for term in search_terms(text) or (text,):
+            digest = blake2s(term.encode("utf-8", "surrogatepass"), digest_size=5).digest()
+            numbers[int.from_bytes(digest[:4]) % self.dimensions] += 1.0 if digest[4] % 2 else -1.0
+        length = math.hypot(*numbers)
+        if not length:  # two terms that cancel each other
+            return (1.0, *numbers[1:])
+        return tuple(number / length for number in numbers)
+
+
+class FixedClock:
+    """Stands still until it is moved."""
+
+    def __init__(self, now: datetime = NOON) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
