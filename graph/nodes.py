@@ -22,12 +22,18 @@ from graph import values
 
 
 class KnownAs(AsyncStructuredRel):
-    """A name as its bearer wears it; `kind` is SUBJECT, ALIAS or, for active entities, MENTION."""
+    """A name as its bearer wears it; `kind` is SUBJECT or ALIAS."""
 
     text = StringProperty(required=True)
     kind = StringProperty(required=True)
     deprecated = BooleanProperty(default=False)
     since = DateTimeNeo4jFormatProperty()
+
+
+class MentionedAs(AsyncStructuredRel):
+    """A name by which a conversation mentioned an active entity."""
+
+    text = StringProperty(required=True)
 
 
 class RelatesTo(AsyncStructuredRel):
@@ -160,9 +166,12 @@ class ActiveEntity(AsyncStructuredNode):
     state = StringProperty(required=True)
     createdAt = DateTimeNeo4jFormatProperty(required=True)
     lastMentionedAt = DateTimeNeo4jFormatProperty(required=True)
+    lastConfidence = FloatProperty()
+    liveKey = StringProperty(unique_index=True)
 
     BOUND_TO = AsyncRelationshipTo("Entity", "BOUND_TO")
-    KNOWN_AS = AsyncRelationshipTo("Alias", "KNOWN_AS", model=KnownAs)
+    # A type of its own: a name stays quick to follow to its entities however many conversations used it.
+    MENTIONED_AS = AsyncRelationshipTo("Alias", "MENTIONED_AS", model=MentionedAs)
     PROJECTS_IMPRESSION = AsyncRelationshipTo("Impression", "PROJECTS", model=Projects)
     PROJECTS_FEATURE = AsyncRelationshipTo("Feature", "PROJECTS", model=Projects)
     HAS_EVIDENCE = AsyncRelationshipTo("Evidence", "HAS_EVIDENCE", model=HasEvidence)

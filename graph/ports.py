@@ -27,7 +27,15 @@ class Embedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """Return one unit vector a text, in order.
+        """Return one unit vector a stored text, in order.
+
+        Raises:
+            Unavailable: the model does not answer.
+        """
+        ...
+
+    async def embed_query(self, text: str) -> Vector:
+        """Return the unit vector of a text that is asked for; some models embed questions in another way.
 
         Raises:
             Unavailable: the model does not answer.

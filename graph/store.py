@@ -6,7 +6,7 @@ back are plain Python: the driver's dates are turned into `datetime`, nodes stay
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
@@ -171,7 +171,7 @@ class Store:
 
         return await self._run(name, inner, write=True)
 
-    async def explain(self, query: Query, parameters: Mapping[str, object] | None = None) -> tuple[str, ...]:
+    async def explain(self, query: Query) -> tuple[str, ...]:
         """Return the columns the server sees in a query, without running it.
 
         Raises:
@@ -179,7 +179,7 @@ class Store:
         """
         with _translated(query.name):
             async with self._session() as session:
-                result = await session.run(f"EXPLAIN {query.text}", dict(parameters or {}))
+                result = await session.run(f"EXPLAIN {query.text}", dict.fromkeys(query.parameters))
                 columns = tuple(result.keys())
                 await self._finish(query.name, result)
         return columns

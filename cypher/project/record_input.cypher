@@ -1,0 +1,89 @@
+// Record one input: one live active entity for each thing it is about, one evidence, the links between them, and the
+// statements it touched. Safe under any number of the same at once: what may be opened only once is merged under its
+// `liveKey`, which is unique while the active entity lives, and the evidence under the hash of the input. A link that
+// stands already keeps its confidence, so repeating an input never makes it surer.
+//
+// Access: write
+// Parameters:
+//   space: name of the space
+//   conversation: name of the conversation
+//   at: moment of the input
+//   aliveSince: active entities mentioned before no longer live
+//   entities: {liveKey, runtimeId, entity, confidence, reasons, names, statements}, by entity; opened where none lives
+//   unbound: {runtimeId, confidence, reasons, names, statements} of unbound active entities, by runtime id
+//   opened: {liveKey, runtimeId, subject, confidence, reasons, names, statements, unlessLinked}, by live key
+//   evidence: {uuid, hash, content, terms, source, speaker}
+// Columns:
+//   runtimeId: an active entity the input is linked to now
+//   opened: whether this call opened it
+//   confidence: how sure the link is
+//   liveEvidence: how much evidence of it nobody has rolled yet
+//   evidence: uuid of the evidence
+CYPHER 25
+CALL () {
+  OPTIONAL MATCH (:Evidence {space: $space, hash: $evidence.hash})<-[:HAS_EVIDENCE]-(linked:ActiveEntity)
+  WHERE linked.state = 'ACTIVE' AND linked.lastMentionedAt > $aliveSince
+  RETURN collect(linked.runtimeId) AS linked
+}
+CALL (linked) {
+  UNWIND $entities AS each
+  MATCH (entity:Entity {uuid: each.entity, space: $space})
+  // Also the lock that keeps two projections from opening two.
+  SET entity.lastMentionedAt =
+    CASE WHEN entity.lastMentionedAt > $at THEN entity.lastMentionedAt ELSE $at END
+  MERGE (active:ActiveEntity {liveKey: each.liveKey})
+    ON CREATE SET active.runtimeId = each.runtimeId, active.space = $space, active.conversation = $conversation,
+      active.subject = entity.subject, active.state = 'ACTIVE', active.createdAt = $at
+  MERGE (active)-[:BOUND_TO]->(entity)
+  RETURN collect({active: active, each: each, opened: active.runtimeId = each.runtimeId}) AS bound
+}
+CALL (bound) {
+  UNWIND $unbound AS each
+  MATCH (active:ActiveEntity {runtimeId: each.runtimeId})
+  WHERE active.state = 'ACTIVE'
+  RETURN collect({active: active, each: each, opened: false}) AS known
+}
+CALL (linked, known) {
+  UNWIND [each IN $opened WHERE NOT each.unlessLinked OR linked = []] AS each
+  MERGE (active:ActiveEntity {liveKey: each.liveKey})
+    ON CREATE SET active.runtimeId = each.runtimeId, active.space = $space, active.conversation = $conversation,
+      active.subject = each.subject, active.state = 'ACTIVE', active.createdAt = $at
+  RETURN collect({active: active, each: each, opened: active.runtimeId = each.runtimeId}) AS new
+}
+WITH linked, bound + known + new AS chosen
+CALL (linked, chosen) {
+  UNWIND [id IN linked WHERE NOT id IN [one IN chosen | one.active.runtimeId]] AS runtimeId
+  MATCH (active:ActiveEntity {runtimeId: runtimeId})
+  RETURN collect({active: active, each: {confidence: 0.0, reasons: [], names: [], statements: []}, opened: false}) AS again
+}
+WITH chosen + again AS attached
+WHERE attached <> []
+MERGE (evidence:Evidence {space: $space, hash: $evidence.hash})
+  ON CREATE SET evidence.uuid = $evidence.uuid, evidence.conversation = $conversation,
+    evidence.content = $evidence.content, evidence.terms = $evidence.terms, evidence.source = $evidence.source,
+    evidence.speaker = $evidence.speaker, evidence.firstAt = $at
+SET evidence.lastAt = CASE WHEN evidence.lastAt > $at THEN evidence.lastAt ELSE $at END
+FOREACH (_ IN CASE WHEN evidence.rolledIn IS NULL THEN [1] ELSE [] END | SET evidence:LiveEvidence)
+WITH evidence, attached
+UNWIND attached AS one
+WITH evidence, one.active AS active, one.each AS each, one.opened AS opened
+MERGE (active)-[link:HAS_EVIDENCE]->(evidence)
+  ON CREATE SET link.associationConfidence = each.confidence, link.reasons = each.reasons
+SET active.lastConfidence = link.associationConfidence,
+  active.lastMentionedAt = CASE WHEN active.lastMentionedAt > $at THEN active.lastMentionedAt ELSE $at END
+CALL (active, each) {
+  UNWIND each.names AS name
+  MERGE (alias:Alias {space: $space, key: name.key})
+    ON CREATE SET alias.looseKey = name.looseKey, alias.text = name.text
+  MERGE (active)-[mention:MENTIONED_AS]->(alias)
+    ON CREATE SET mention.text = name.text
+}
+CALL (active, each) {
+  UNWIND each.statements AS touched
+  MATCH (statement:Impression|Feature {uuid: touched.uuid})
+  MERGE (active)-[projects:PROJECTS]->(statement)
+  SET projects.score = touched.score, projects.at = $at
+}
+RETURN active.runtimeId AS runtimeId, opened, link.associationConfidence AS confidence,
+  COUNT { (active)-[:HAS_EVIDENCE]->(:LiveEvidence) } AS liveEvidence, evidence.uuid AS evidence
+ORDER BY confidence DESC, runtimeId

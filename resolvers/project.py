@@ -1,0 +1,136 @@
+"""Projection: one input -> its matches -> the active entities it is about, with the input as their evidence.
+
+Reads first (the recall), then a pure decision, then one write. Touches no entity's revision: only what the runtime
+knows changes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import uuid4
+
+from cypher import load
+from graph.errors import Unavailable
+from graph.names import identity_key, loose_key
+from graph.store import Store
+from graph.text import scope_token, scoped, search_terms
+from resolvers.lifecycle import LifecycleSettings
+from resolvers.linking import Attachment, Decision, Input, decide
+from resolvers.recall.asking import Question
+from resolvers.recall.pipeline import RecallPipeline
+from resolvers.recall.values import Recall
+
+_ATTEMPTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """An active entity the input is linked to now."""
+
+    runtime_id: str
+    opened: bool
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """What became of one input."""
+
+    recall: Recall
+    linked: tuple[Linked, ...]
+    evidence_uuid: str | None
+    reason: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def created(self) -> bool:
+        """Whether an active entity was opened."""
+        return any(each.opened for each in self.linked)
+
+
+class Projector:
+    """Projects inputs. Holds no state of its own."""
+
+    def __init__(self, store: Store, recall: RecallPipeline, settings: LifecycleSettings) -> None:
+        self._store = store
+        self._recall = recall
+        self._settings = settings
+
+    async def project(self, given: Input) -> Projection:
+        """Link one input to what it is about, opening active entities where none lives.
+
+        Raises:
+            Unavailable: the database or the embedding model did not answer, or the conversation changed all the time.
+        """
+        question = Question(
+            given.text, given.space, given.conversation, given.at, given.speaker, given.mentions,
+            evidence_hash=given.hash,
+        )  # fmt: skip
+        for _ in range(_ATTEMPTS):
+            recall = await self._recall.recall(question)
+            decision = decide(given, recall, self._settings)
+            if decision.expire:
+                await self._store.write(load("project/expire_actives"), runtimeIds=sorted(decision.expire))
+            if not decision.attachments:
+                return Projection(recall, (), None, decision.reason, recall.notes)
+            rows = await self._store.write(load("project/record_input"), **self._parameters(given, decision))
+            # An unbound active entity may have been expired or bound since it was recalled: look again.
+            gone = {each.runtime_id for each in decision.attachments if each.known_unbound}
+            if not gone - {row["runtimeId"] for row in rows}:
+                return self._projection(recall, decision, rows.rows)
+        raise Unavailable("the conversation changed while the input was projected: send it again")
+
+    def _parameters(self, given: Input, decision: Decision) -> dict[str, object]:
+        attachments = decision.attachments
+        token = scope_token(given.space, given.conversation)
+        return {
+            "space": given.space,
+            "conversation": given.conversation,
+            "at": given.at,
+            "aliveSince": given.at - self._settings.time_to_live,
+            "entities": sorted((_row(each) for each in attachments if each.entity), key=lambda row: str(row["entity"])),
+            "unbound": sorted(
+                (_row(each) for each in attachments if each.known_unbound), key=lambda row: str(row["runtimeId"])
+            ),
+            "opened": sorted(
+                (_row(each) for each in attachments if not each.entity and not each.known_unbound),
+                key=lambda row: str(row["liveKey"]),
+            ),
+            "evidence": {
+                "uuid": str(uuid4()),
+                "hash": given.hash,
+                "content": given.text,
+                "terms": scoped(search_terms(given.text), token),
+                "source": given.source.value,
+                "speaker": given.speaker,
+            },
+        }
+
+    def _projection(self, recall: Recall, decision: Decision, rows: Sequence[dict[str, object]]) -> Projection:
+        linked = tuple(
+            Linked(str(row["runtimeId"]), bool(row["opened"]), float(str(row["confidence"]))) for row in rows
+        )
+        due = [row["runtimeId"] for row in rows if int(str(row["liveEvidence"])) > self._settings.rolling_due]
+        notes = tuple(
+            f"active entity {each} has more than {self._settings.rolling_due} pieces of unrolled evidence: "
+            "a rolling is due"
+            for each in due
+        )
+        return Projection(recall, linked, str(rows[0]["evidence"]), decision.reason, (*recall.notes, *notes))
+
+
+def _row(attachment: Attachment) -> dict[str, object]:
+    return {
+        "liveKey": attachment.live_key,
+        "runtimeId": attachment.runtime_id,
+        "entity": attachment.entity,
+        "subject": attachment.subject,
+        "confidence": attachment.confidence,
+        "reasons": list(attachment.reasons),
+        "names": [
+            {"key": identity_key(name), "looseKey": loose_key(name), "text": name}
+            for name in sorted(attachment.names, key=identity_key)
+        ],
+        "statements": [{"uuid": uuid, "score": score} for uuid, score in attachment.statements],
+        "unlessLinked": attachment.unless_linked,
+    }
