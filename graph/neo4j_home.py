@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,6 +105,15 @@ class Home:
 
     def holds_database(self) -> bool:
         return (self.data / "databases" / "system").exists()
+
+    def data_bytes(self) -> int:
+        """Return the size of the data; files that come and go meanwhile may or may not count."""
+        size = 0
+        for folder, _, names in os.walk(self.data):
+            for name in names:
+                with suppress(FileNotFoundError):
+                    size += (Path(folder) / name).stat().st_size
+        return size
 
 
 def default_home() -> Path:

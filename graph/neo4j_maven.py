@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
@@ -116,7 +117,7 @@ def _download(
     poms = _Count(lambda _bytes, files: progress(Stage.RESOLVE, min(1.0, files / EXPECTED_POMS)))
     progress(Stage.RESOLVE, None)
     context = MavenContext(resolver=_Downloads(poms.add), repo_cache=cache, remote_repos=repositories)
-    wanted = [context.create_dependency(Coordinate.parse(text)) for text in coordinates]
+    wanted = [context.create_dependency(replace(Coordinate.parse(text), scope="compile")) for text in coordinates]
     named, transitive = context.resolver.resolve(wanted)
     artifacts = [d.artifact for d in named + [d for d in transitive if d.scope in {"compile", "runtime"}]]
 

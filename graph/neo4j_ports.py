@@ -3,11 +3,13 @@
 import http.client
 import json
 import socket
+import time
 
 HOST = "127.0.0.1"
 BOLT_PORT = 7687
 HTTP_PORT = 7474
 PROBE_SECONDS = 2.0
+POLL_SECONDS = 0.1
 
 # https://neo4j.com/docs/bolt/current/bolt/handshake/: the magic number, then four versions to choose from (5.8 down to
 # 5.0, 4.4, none, none). Written by hand because only `graph.store` imports the driver.
@@ -25,6 +27,13 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def await_free(*wanted: int, seconds: float) -> None:
+    """Wait until all the `wanted` ports are free, but for some `seconds` at most."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and not all(map(is_free, wanted)):
+        time.sleep(POLL_SECONDS)
 
 
 def free_port(*preferred: int, other_than: int | None = None) -> int:

@@ -23,3 +23,11 @@ class Progress(Protocol):
 
 def silent(_stage: Stage, _fraction: float | None, /) -> None:
     """Tell nobody."""
+
+
+class Abandoned(BaseException):
+    """The caller was cancelled while a thread worked for it.
+
+    Raised by the `Progress` that thread reports to, so that the work ends where it next reports. Not an error: nobody
+    outside the managed server sees it.
+    """

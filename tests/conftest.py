@@ -10,8 +10,10 @@ import asyncio
 import ipaddress
 import os
 import shutil
+import signal
 import socket
 import tempfile
+import threading
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +31,9 @@ GIVEN_URI = os.environ.get("IMPRESSIONS_TEST_NEO4J_URI")
 def pytest_configure(config: pytest.Config) -> None:
     given: str | None = getattr(config, "workerinput", {}).get("neo4j_home")
     config.stash[SERVER_HOME] = Path(given or tempfile.mkdtemp(prefix="impressions-test-"))
+    if given is None and threading.current_thread() is threading.main_thread():
+        # As Ctrl-C does: pytest ends in order, and the server is stopped below.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)
