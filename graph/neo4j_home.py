@@ -96,7 +96,7 @@ class Home:
             for folder in (self.neo4j, self.conf, self.log.parent):
                 folder.mkdir(mode=0o700, exist_ok=True)
             write_private(self.root / ".writable", "")
-            (self.root / ".writable").unlink()
+            (self.root / ".writable").unlink(missing_ok=True)  # another process may do the same
         except OSError as error:
             raise SetupError(
                 f"The folder of the managed Neo4j, {self.root}, cannot be written: {error}. "

@@ -97,12 +97,12 @@ class Lifecycle:
         """Wait for a server that runs already, as its starter may have been killed; `None` if it was just ending."""
         record = replace(noted, pid=server.pid)
         try:
-            self._await_answer(record, server, jvm.Tail(self.home))
+            release = self._await_answer(record, server, jvm.Tail(self.home))
         except ServerNotStarted:
             if jvm.runs(server):
                 raise
             return None
-        return record
+        return replace(record, release=release)
 
     def _start(self, noted: Record | None, password: str) -> Record:
         self._refuse_newer_data(noted)
@@ -140,25 +140,27 @@ class Lifecycle:
         record = replace(record, pid=server.pid)
         try:
             write_record(self.home.record, record)
-            self._await_answer(record, server, tail)
+            release = self._await_answer(record, server, tail)
         except BaseException:
             jvm.end(server, silent)
             write_record(self.home.record, replace(record, pid=None))
             raise
         log.info("neo4j_started", pid=server.pid, bolt_port=record.bolt_port, http_port=record.http_port)
-        return replace(record, release=RELEASE)
+        return replace(record, release=release)
 
-    def _await_answer(self, record: Record, server: psutil.Process, tail: jvm.Tail) -> None:
+    def _await_answer(self, record: Record, server: psutil.Process, tail: jvm.Tail) -> str:
+        """Wait until Neo4j answers on both ports, and return its release."""
         began = time.monotonic()
         while True:
-            answers = ports.release_at(record.http_port) and ports.speaks_bolt(record.bolt_port)
+            release = ports.release_at(record.http_port)
+            bolt = ports.speaks_bolt(record.bolt_port)
             if not jvm.runs(server):  # looked at last: another program may answer on the port ours failed to get
                 raise ServerNotStarted(
                     f"Neo4j ended before it answered. Its logs are in {self.home.log.parent}; the last lines:",
                     log_tail=str(tail),
                 )
-            if answers:
-                return
+            if release is not None and bolt:
+                return release
             if time.monotonic() - began > self.start_timeout:
                 raise ServerNotStarted(
                     f"Neo4j (pid {server.pid}) did not answer on ports {record.bolt_port} and {record.http_port} "

@@ -6,8 +6,7 @@ Importing this module costs half a second, so it is imported on a first start on
 """
 
 import hashlib
-import os
-import tempfile
+import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -81,9 +80,7 @@ class _Downloads(PythonResolver):
 def _appearing(target: Path) -> Iterator[Path]:
     """Hand out a path beside `target` that becomes `target` at the end, or vanishes on an error."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-    os.close(handle)
-    part = Path(name)
+    part = target.with_name(f"{target.name}.{uuid.uuid4().hex}.part")
     try:
         yield part
         part.replace(target)

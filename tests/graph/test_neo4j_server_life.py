@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from graph.errors import ServerNotStarted
-from graph.neo4j_home import Home
+from graph.neo4j_home import RELEASE, Home
 from graph.neo4j_record import Record, living, write_record
 from graph.neo4j_server import ManagedServer, Stage
 
@@ -93,6 +93,7 @@ async def test_two_processes_share_one_server_and_the_last_one_stops_it(tmp_path
         await server.attach()
         status = await server.status()
         assert status.pid == one["server"]
+        assert status.release == RELEASE
         assert status.attached_pids == (os.getpid(),)
         assert status.uptime_seconds is not None
         assert status.uptime_seconds > 0
@@ -126,6 +127,7 @@ async def test_taken_ports_and_a_reused_pid_are_no_obstacle(tmp_path: Path) -> N
         taken = {bolt.getsockname()[1], http.getsockname()[1]}
         write_record(tmp_path / "server.json", Record(bolt.getsockname()[1], http.getsockname()[1], pid=os.getpid()))
         async with managed(tmp_path) as server:
+            # With the jars there, a start needs no network: `only_loopback` would refuse a connection of ours.
             address = await server.attach()
             assert int(address.bolt_uri.rpartition(":")[2]) not in taken
             assert int(address.http_uri.rpartition(":")[2]) not in taken
