@@ -7,5 +7,6 @@
 //   names: [{uuid: of the entity, key, text, kind: 'SUBJECT' or 'ALIAS', deprecated}]
 UNWIND $names AS name
 MATCH (entity:Entity {uuid: name.uuid})
+WITH entity, name
 MATCH (alias:Alias {space: $space, key: name.key})
 CREATE (entity)-[:KNOWN_AS {text: name.text, kind: name.kind, deprecated: name.deprecated, since: $at}]->(alias)

@@ -16,6 +16,7 @@ from graph.rows import Rows
 from graph.store import Store, Transaction
 from graph.term_counts import term_changes
 from graph.values import StatementKind
+from graph.vectors import vector_parameter
 from resolvers.transfer.entity_plan import EntityPlan, StoredEntity, StoredStatement, plan_entities
 from resolvers.transfer.rows import Row
 
@@ -172,7 +173,7 @@ async def _write(writer: Writer, transaction: Transaction, plan: EntityPlan, vec
                     "text": each.statement.text,
                     "terms": each.statement.terms,
                     "confidence": each.statement.confidence,
-                    "embedding": list(vectors[each.statement.text]),
+                    "embedding": vector_parameter(vectors[each.statement.text]),
                 }
                 for each in plan.statements
                 if each.statement.kind is kind
