@@ -5,6 +5,7 @@ The server is the managed one in the user's data folder, or that of NEO4J_URI, N
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import platform
@@ -35,29 +36,29 @@ console = Console(stderr=True)
 _WIPE: Final = cypher.parse(
     "benchmarks/wipe_space",
     """\
-// Delete some nodes of a space, whatever they are.
+// Delete some nodes of some spaces, whatever they are.
 //
 // Access: write
 // Parameters:
-//   space: name of the space
+//   spaces: names of the spaces
 //   limit: how many at most
 // Columns:
 //   deleted: how many there were
 CYPHER 25
 CALL () {
-  MATCH (node:Evidence) WHERE node.space = $space RETURN node LIMIT $limit
+  MATCH (node:Evidence) WHERE node.space IN $spaces RETURN node LIMIT $limit
   UNION ALL
-  MATCH (node:ActiveEntity) WHERE node.space = $space RETURN node LIMIT $limit
+  MATCH (node:ActiveEntity) WHERE node.space IN $spaces RETURN node LIMIT $limit
   UNION ALL
-  MATCH (node:Impression) WHERE node.space = $space RETURN node LIMIT $limit
+  MATCH (node:Impression) WHERE node.space IN $spaces RETURN node LIMIT $limit
   UNION ALL
-  MATCH (node:Feature) WHERE node.space = $space RETURN node LIMIT $limit
+  MATCH (node:Feature) WHERE node.space IN $spaces RETURN node LIMIT $limit
   UNION ALL
-  MATCH (node:Entity) WHERE node.space = $space RETURN node LIMIT $limit
+  MATCH (node:Entity) WHERE node.space IN $spaces RETURN node LIMIT $limit
   UNION ALL
-  MATCH (node:Alias) WHERE node.space = $space RETURN node LIMIT $limit
+  MATCH (node:Alias) WHERE node.space IN $spaces RETURN node LIMIT $limit
   UNION ALL
-  MATCH (node:Term) WHERE node.space = $space RETURN node LIMIT $limit
+  MATCH (node:Term) WHERE node.space IN $spaces RETURN node LIMIT $limit
 }
 WITH node LIMIT $limit
 DETACH DELETE node
@@ -72,25 +73,25 @@ class Spaces:
     def __init__(self, store: Store, script: str) -> None:
         self._store = store
         self._prefix = f"bench-{script}-{uuid.uuid4().hex[:8]}"
+        self._numbers = itertools.count(1)
         self._claimed: list[str] = []
 
     def claim(self) -> str:
         """Return the name of a space nobody uses, which will be wiped when the run ends, however it ends."""
-        space = f"{self._prefix}-{len(self._claimed)}"
+        space = f"{self._prefix}-{next(self._numbers)}"
         self._claimed.append(space)
         return space
 
-    async def wipe(self, space: str) -> None:
-        """Delete all that a space holds, in steps the server can take."""
-        while (await self._store.write(_WIPE, space=space, limit=WIPED_AT_ONCE)).one()["deleted"]:
+    async def wipe(self, *spaces: str) -> None:
+        """Delete all that some spaces hold, in steps the server can take."""
+        while (await self._store.write(_WIPE, spaces=spaces, limit=WIPED_AT_ONCE)).one()["deleted"]:
             pass
-        self._claimed.remove(space)
+        self._claimed = [space for space in self._claimed if space not in spaces]
 
     async def wipe_all(self) -> None:
         if self._claimed:
             console.print(f"[dim]clearing up {len(self._claimed)} space(s)[/dim]")
-        for space in tuple(reversed(self._claimed)):
-            await self.wipe(space)
+            await self.wipe(*self._claimed)
 
 
 @asynccontextmanager

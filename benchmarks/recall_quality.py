@@ -338,8 +338,8 @@ def show(report: Mapping[str, Any]) -> None:
     given, borrowed = report["negatives"], report["borrowed"]
     bench.console.print(
         f"negatives: {given['attached']} of {given['queries']} attached, {given['skipped']} without their pool\n"
-        f"borrowed: {borrowed['attached']} of {borrowed['queries']} attached; {borrowed['naming_somebody']} name somebody "
-        f"of the pool, of the others {borrowed['rate_without_names']:.1%} attached"
+        f"borrowed: {borrowed['attached']} of {borrowed['queries']} attached; {borrowed['naming_somebody']} name "
+        f"somebody of the pool, of the others {borrowed['rate_without_names']:.1%} attached"
     )
 
 
