@@ -242,3 +242,19 @@ def evidence_value(node: Any) -> values.Evidence:
         first_at=evidence.firstAt,
         last_at=evidence.lastAt,
     )
+
+
+def active_entity_value(node: Any, *, bound_uuid: str | None, mentions: tuple[str, ...]) -> values.ActiveEntity:
+    """Inflate an `:ActiveEntity` node of the driver, given what it is bound to and was mentioned by."""
+    active = ActiveEntity.inflate(node)
+    return values.ActiveEntity(
+        runtime_id=active.runtimeId,
+        space=active.space,
+        conversation=active.conversation,
+        subject=active.subject,
+        state=values.ActiveState(active.state),
+        created_at=active.createdAt,
+        last_mentioned_at=active.lastMentionedAt,
+        bound_uuid=bound_uuid,
+        mentions=mentions,
+    )

@@ -1,0 +1,91 @@
+"""The ASGI application: GraphQL behind its guards, health and metrics."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
+
+from api.auth import AccessGuard, is_loopback
+from api.body_limit import BodyLimit
+from api.context import Context, Loaders
+from api.graphql_view import GraphQLView
+from api.metrics import Metrics
+from api.schema import SCHEMA
+from api.wiring import Service, keep_house
+from cypher import load
+from graph.errors import ImpressionsError
+
+
+class ServiceView(GraphQLView[Context]):
+    """GraphQL over one service; every request has loaders of its own."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(
+            SCHEMA,
+            graphql_ide=None,
+            allow_queries_via_get=False,
+            subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
+        )
+        self._service = service
+
+    async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:  # noqa: ARG002
+        """Return the context of one request."""
+        return Context(request, service=self._service, loaders=Loaders(self._service.reader))
+
+
+def create_app(service: Service) -> Starlette:
+    """Return the application over an open service; its lifespan keeps house, the service is closed by its owner."""
+    settings = service.settings
+    view = ServiceView(service)
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        service.store.observers.append(metrics.database)
+        housekeeping = asyncio.create_task(keep_house(service))
+        try:
+            yield
+        finally:
+            housekeeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await housekeeping
+            service.store.observers.remove(metrics.database)
+
+    async def healthz(_: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    async def readyz(_: Request) -> Response:
+        try:
+            await service.store.read(load("admin/read_service_meta"))
+        except ImpressionsError as error:
+            return JSONResponse({"ready": False, "reason": str(error)}, status_code=503)
+        return JSONResponse({"ready": True})
+
+    async def show_metrics(_: Request) -> Response:
+        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
+
+    key = settings.api_key.get_secret_value() if settings.api_key else None
+    return Starlette(
+        routes=[
+            # Both spellings answer: a redirect would turn some clients' POST into a GET.
+            *(Route(path, view, methods=["GET", "POST"]) for path in ("/graphql", "/graphql/")),
+            *(WebSocketRoute(path, view) for path in ("/graphql", "/graphql/")),
+            Route("/healthz", healthz),
+            Route("/readyz", readyz),
+            Route("/metrics", show_metrics),
+        ],
+        middleware=[
+            Middleware(metrics.middleware),
+            Middleware(AccessGuard, api_key=key, local_only=is_loopback(settings.host)),
+            Middleware(BodyLimit),
+        ],
+        lifespan=lifespan,
+    )

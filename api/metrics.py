@@ -1,0 +1,45 @@
+"""Counts and times for Prometheus; no label ever carries a caller's text."""
+
+import time
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class Metrics:
+    """The metrics of one application."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "impressions_http_requests", "HTTP requests by status.", ["status"], registry=self.registry
+        )
+        self._seconds = Histogram(
+            "impressions_http_request_seconds", "Time from a request to the end of its answer.", registry=self.registry
+        )
+        self._queries = Histogram(
+            "impressions_database_seconds", "Time of one round trip to Neo4j.", ["query"], registry=self.registry
+        )
+
+    def database(self, query: str, seconds: float) -> None:
+        """Take note of a round trip (an observer of the store)."""
+        self._queries.labels(query).observe(seconds)
+
+    def middleware(self, app: ASGIApp) -> ASGIApp:
+        """Wrap an application so that its requests are counted."""
+
+        async def counted(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "http":
+                await app(scope, receive, send)
+                return
+            started = time.perf_counter()
+
+            async def noting(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    self._requests.labels(str(message["status"])).inc()
+                await send(message)
+
+            await app(scope, receive, noting)
+            self._seconds.observe(time.perf_counter() - started)
+
+        return counted

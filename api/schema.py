@@ -1,0 +1,39 @@
+"""The GraphQL schema. Built once a process; printed to `api/schema.graphql`, which `make check` compares."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import strawberry
+from graphql import GraphQLError
+from strawberry.schema.config import StrawberryConfig
+from strawberry.types import ExecutionContext
+
+from api.errors import CodedErrors
+from api.limits import LimitQueries, QueryLimits
+from api.mutations import Mutation
+from api.queries import Query
+from api.types.scalars import DATE_TIME
+
+PRINTED: Final = Path(__file__).with_name("schema.graphql")
+LIMITS: Final = QueryLimits()
+
+
+class Schema(strawberry.Schema):
+    """Leaves logging to `CodedErrors`: a caller's mistake is no error of the service."""
+
+    def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
+        """Log nothing."""
+
+
+SCHEMA: Final = Schema(
+    query=Query,
+    mutation=Mutation,
+    config=StrawberryConfig(scalar_map={datetime: DATE_TIME}),
+    extensions=[lambda: LimitQueries(LIMITS), CodedErrors],
+)
+
+
+def printed() -> str:
+    """Return the schema as it is tracked."""
+    return SCHEMA.as_str() + "\n"

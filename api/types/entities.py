@@ -1,0 +1,161 @@
+"""Long-term memory in the API: entities and what is known of them. Nested fields load in batches."""
+
+from datetime import datetime
+
+import strawberry
+from graphql import GraphQLError
+
+from api.context import Info
+from graph import values
+from graph.values import StatementKind
+
+
+@strawberry.type(description="One input text as it was said.")
+class Evidence:
+    uuid: strawberry.ID
+    content: str
+    source: values.EvidenceSource
+    speaker: str | None
+    first_at: datetime
+    last_at: datetime
+
+    @classmethod
+    def of(cls, value: values.Evidence) -> "Evidence":
+        return cls(
+            uuid=strawberry.ID(value.uuid),
+            content=value.content,
+            source=value.source,
+            speaker=value.speaker,
+            first_at=value.first_at,
+            last_at=value.last_at,
+        )
+
+
+@strawberry.type(description="A name of an entity beside its subject.")
+class Alias:
+    text: str
+    deprecated: bool = strawberry.field(description="Still owns its identity, but is no direct hit any more.")
+
+
+@strawberry.type(description="An impression or a feature of an entity.")
+class Statement:
+    space: strawberry.Private[str]
+    uuid: strawberry.ID
+    text: str
+    confidence: float
+    support: int = strawberry.field(description="Number of distinct pieces of evidence behind it.")
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, value: values.Statement, space: str) -> "Statement":
+        return cls(
+            space=space,
+            uuid=strawberry.ID(value.uuid),
+            text=value.text,
+            confidence=value.confidence,
+            support=value.support,
+            created_at=value.created_at,
+            updated_at=value.updated_at,
+        )
+
+    @strawberry.field
+    async def evidence(self, info: Info) -> list[Evidence]:
+        found = await info.context.loaders.statement_evidence.load((self.space, self.uuid))
+        return [Evidence.of(each) for each in found]
+
+
+@strawberry.type(description="A directed relation: the source's `relation` is the target.")
+class Relation:
+    space: strawberry.Private[str]
+    source_uuid: strawberry.Private[str]
+    target_uuid: strawberry.Private[str]
+    uuid: strawberry.ID
+    relation: str
+    strength: float
+    support: int
+
+    @classmethod
+    def of(cls, value: values.Relation, space: str) -> "Relation":
+        return cls(
+            space=space,
+            source_uuid=value.source_uuid,
+            target_uuid=value.target_uuid,
+            uuid=strawberry.ID(value.uuid),
+            relation=value.relation,
+            strength=value.strength,
+            support=value.support,
+        )
+
+    @strawberry.field
+    async def source(self, info: Info) -> "Entity":
+        return await load_entity(info, self.space, self.source_uuid)
+
+    @strawberry.field
+    async def target(self, info: Info) -> "Entity":
+        return await load_entity(info, self.space, self.target_uuid)
+
+    @strawberry.field
+    async def evidence(self, info: Info) -> list[Evidence]:
+        found = await info.context.loaders.relation_evidence.load((self.space, self.uuid))
+        return [Evidence.of(each) for each in found]
+
+
+@strawberry.type(description="Somebody or something the memory knows for long.")
+class Entity:
+    uuid: strawberry.ID
+    space: str
+    external_id: str | None = strawberry.field(description="The id it was imported under.")
+    subject: str = strawberry.field(description="Its canonical name.")
+    revision: int = strawberry.field(description="Grows by one with every write to what is known about it.")
+    created_at: datetime
+    updated_at: datetime
+    last_mentioned_at: datetime | None
+
+    @classmethod
+    def of(cls, value: values.Entity) -> "Entity":
+        return cls(
+            uuid=strawberry.ID(value.uuid),
+            space=value.space,
+            external_id=value.external_id,
+            subject=value.subject,
+            revision=value.revision,
+            created_at=value.created_at,
+            updated_at=value.updated_at,
+            last_mentioned_at=value.last_mentioned_at,
+        )
+
+    @strawberry.field
+    async def aliases(self, info: Info) -> list[Alias]:
+        found = await info.context.loaders.aliases.load((self.space, self.uuid))
+        return [Alias(text=each.text, deprecated=each.deprecated) for each in found]
+
+    @strawberry.field(description="Subjective, changeable statements, best supported first.")
+    async def impressions(self, info: Info) -> list[Statement]:
+        return await self._statements(info, StatementKind.IMPRESSION)
+
+    @strawberry.field(description="Stable, factual statements, best supported first.")
+    async def features(self, info: Info) -> list[Statement]:
+        return await self._statements(info, StatementKind.FEATURE)
+
+    @strawberry.field(description="Relations from and to it, strongest first, 500 at most.")
+    async def relations(self, info: Info) -> list[Relation]:
+        found = await info.context.loaders.relations.load((self.space, self.uuid))
+        return [Relation.of(each, self.space) for each in found]
+
+    async def _statements(self, info: Info, kind: StatementKind) -> list[Statement]:
+        found = await info.context.loaders.statements.load((self.space, self.uuid))
+        return [Statement.of(each, self.space) for each in found if each.kind is kind]
+
+
+async def find_entity(info: Info, space: str, uuid: str) -> Entity | None:
+    """Return an entity through the request's loader; None where the space has no such one."""
+    found = await info.context.loaders.entity.load((space, uuid))
+    return Entity.of(found) if found else None
+
+
+async def load_entity(info: Info, space: str, uuid: str) -> Entity:
+    """Return an entity that must be there; one that was forgotten meanwhile is a GraphQL error."""
+    if (found := await find_entity(info, space, uuid)) is None:
+        raise GraphQLError(f"entity {uuid} is gone", extensions={"code": "NOT_FOUND"})
+    return found

@@ -1,0 +1,155 @@
+"""The composition root: settings in, a running service out. The only place that names concrete collaborators."""
+
+import asyncio
+import importlib
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Protocol
+
+import structlog
+
+from api.settings import Settings
+from graph.errors import ImpressionsError
+from graph.neo4j_server import ManagedServer, Progress, silent
+from graph.ports import Clock, Embedder
+from graph.schema import VectorSpace, prepare
+from graph.store import Connection, Store
+from resolvers.lifecycle import LifecycleSettings, expire_overdue
+from resolvers.project import Projector
+from resolvers.reading import Reader
+from resolvers.recall.attach import AttachSettings
+from resolvers.recall.pipeline import RecallPipeline, RecallSettings
+
+if TYPE_CHECKING:
+    import graph.embedding
+
+log = structlog.get_logger("impressions")
+
+
+class ClosableEmbedder(Embedder, Protocol):
+    """An embedder that holds a thread or a connection."""
+
+    async def close(self) -> None:
+        """Let it go."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Everything a request or a command needs."""
+
+    settings: Settings
+    store: Store
+    embedder: Embedder
+    clock: Clock
+    recall: RecallPipeline
+    projector: Projector
+    reader: Reader
+    lifecycle: LifecycleSettings
+    browser_url: str | None
+    """Neo4j Browser of the managed server."""
+    bolt_uri: str
+
+
+@asynccontextmanager
+async def open_service(
+    settings: Settings, *, progress: Progress = silent, embedder: ClosableEmbedder | None = None
+) -> AsyncIterator[Service]:
+    """Start or reach the database, load the model, prepare the schema; close all of it at the end.
+
+    Args:
+        settings: what to open.
+        progress: hears of the managed server's start.
+        embedder: another embedder than the one the settings name.
+
+    Raises:
+        ServerNotStarted: the managed Neo4j did not come up.
+        SetupError: the database cannot be used as it stands.
+        Unavailable: your own Neo4j does not answer.
+    """
+    async with AsyncExitStack() as opened:
+        loading = asyncio.create_task(_given(embedder) if embedder else load_embedder(settings.embedding_model))
+        opened.callback(loading.cancel)
+        connection, browser_url = await _reach(settings, opened, progress)
+        store = await Store.connect(connection)
+        opened.push_async_callback(store.close)
+        model = await loading
+        opened.push_async_callback(model.close)
+        await prepare(store, VectorSpace(model.name, model.dimensions))
+        yield assemble(settings, store, model, browser_url=browser_url, bolt_uri=connection.uri)
+
+
+async def _given(embedder: ClosableEmbedder) -> ClosableEmbedder:
+    return embedder
+
+
+async def load_embedder(name: str) -> "graph.embedding.SentenceTransformerEmbedder":
+    """Load an embedding model off the event loop: importing the library alone takes seconds."""
+    module = await asyncio.to_thread(importlib.import_module, "graph.embedding")
+    embedder: graph.embedding.SentenceTransformerEmbedder = await module.SentenceTransformerEmbedder.load(name)
+    return embedder
+
+
+async def _reach(settings: Settings, opened: AsyncExitStack, progress: Progress) -> tuple[Connection, str | None]:
+    if settings.neo4j_uri:
+        password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
+        return Connection(settings.neo4j_uri, settings.neo4j_user, password, settings.neo4j_database), None
+    server = managed_server(settings, progress)
+    address = await server.attach()
+    opened.push_async_callback(server.detach)
+    return Connection(address.bolt_uri, address.user, address.password), f"{address.http_uri}/browser/"
+
+
+def managed_server(settings: Settings, progress: Progress = silent) -> ManagedServer:
+    """Return this process's hold on the managed Neo4j; nothing is started yet."""
+    return ManagedServer(
+        settings.home, heap=settings.neo4j_heap, page_cache=settings.neo4j_page_cache, progress=progress
+    )
+
+
+def assemble(
+    settings: Settings, store: Store, embedder: Embedder, *, browser_url: str | None, bolt_uri: str
+) -> Service:
+    """Put a service together from collaborators that are open."""
+    lifecycle = LifecycleSettings(time_to_live=settings.time_to_live, evidence_half_life=settings.evidence_half_life)
+    recall = RecallPipeline(
+        store,
+        embedder,
+        RecallSettings(
+            attach=AttachSettings(threshold=settings.attach_threshold),
+            recency_half_life=settings.recency_half_life,
+            evidence_half_life=settings.evidence_half_life,
+            time_to_live=settings.time_to_live,
+        ),
+    )
+    return Service(
+        settings=settings,
+        store=store,
+        embedder=embedder,
+        clock=_now,
+        recall=recall,
+        projector=Projector(store, recall, lifecycle),
+        reader=Reader(store, settings.time_to_live),
+        lifecycle=lifecycle,
+        browser_url=browser_url,
+        bolt_uri=bolt_uri,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+async def keep_house(service: Service) -> None:
+    """Let overdue active entities go, round after round, until cancelled; an outage is logged and waited out."""
+    while True:
+        try:
+            expired = await expire_overdue(service.store, service.lifecycle, now=service.clock())
+        except ImpressionsError as error:
+            log.warning("housekeeping failed", error=str(error))
+        else:
+            if expired:
+                log.info("active entities expired", count=expired)
+        await asyncio.sleep(service.settings.housekeeping_minutes * 60)

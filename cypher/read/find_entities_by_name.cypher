@@ -1,0 +1,11 @@
+// Who bears a name; several make the name ambiguous.
+//
+// Access: read
+// Parameters:
+//   space: name of the space
+//   key: identity key of the name
+// Columns:
+//   entity: the node
+MATCH (:Alias {space: $space, key: $key})<-[known:KNOWN_AS]-(entity:Entity)
+RETURN DISTINCT entity
+ORDER BY entity.createdAt, entity.uuid

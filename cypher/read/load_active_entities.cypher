@@ -1,0 +1,16 @@
+// Active entities by their runtime ids, for one space.
+//
+// Access: read
+// Parameters:
+//   space: name of the space
+//   runtimeIds: ids of active entities
+// Columns:
+//   active: the node; ids unknown in this space have no row
+//   bound: id of the entity it is bound to
+//   mentions: names it was mentioned by
+UNWIND $runtimeIds AS runtimeId
+MATCH (active:ActiveEntity {runtimeId: runtimeId})
+WHERE active.space = $space
+RETURN active,
+  head([(active)-[:BOUND_TO]->(entity:Entity) | entity.uuid]) AS bound,
+  [(active)-[mention:MENTIONED_AS]->(:Alias) | mention.text] AS mentions

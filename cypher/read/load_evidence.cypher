@@ -1,0 +1,12 @@
+// Evidence by its ids, for one space.
+//
+// Access: read
+// Parameters:
+//   space: name of the space
+//   uuids: ids of evidence
+// Columns:
+//   evidence: the node; ids unknown in this space have no row
+UNWIND $uuids AS uuid
+MATCH (evidence:Evidence {uuid: uuid})
+WHERE evidence.space = $space
+RETURN evidence

@@ -1,0 +1,20 @@
+// One page of a space's entities in the order of their subjects, after a given place.
+//
+// Access: read
+// Parameters:
+//   space: name of the space
+//   afterSubject: subject of the last entity of the page before, empty for the first page
+//   afterUuid: its id, empty for the first page
+//   nameContains: part of a name as an identity key, empty for all
+//   first: how many
+// Columns:
+//   entity: the node
+MATCH (entity:Entity)
+WHERE entity.space = $space AND entity.subject >= $afterSubject
+  AND (entity.subject > $afterSubject OR entity.uuid > $afterUuid)
+  AND ($nameContains = '' OR EXISTS {
+    MATCH (entity)-[:KNOWN_AS]->(alias:Alias) WHERE alias.key CONTAINS $nameContains
+  })
+RETURN entity
+ORDER BY entity.space, entity.subject, entity.uuid
+LIMIT $first
