@@ -1,0 +1,389 @@
+"""The values that travel through an update: sources, observations, resolutions, plans.
+
+Each stage takes the type of the stage before and returns the next: `Observation` -> `AggregatedObservation` ->
+`Resolution` -> `UpdatePlan` -> `ValidPlan`. Only a `ValidPlan` can be applied.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from graph.values import StatementKind
+
+
+class Role(StrEnum):
+    """Who said a text: what only the assistant said supports no fact and creates nobody."""
+
+    USER = "USER"
+    ASSISTANT = "ASSISTANT"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """One text a quote may come from: a message of the rolling, or live evidence of an active entity."""
+
+    id: str
+    """Uuid of the evidence that stands, or that the apply will make of the message."""
+    text: str
+    role: Role
+    speaker: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Rolling:
+    """One checked `RollingResult`: the agent's summary of a slice of its conversation, and the slice."""
+
+    conversation: str
+    summary: str
+    messages: tuple[SourceText, ...]
+    id: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveSource:
+    """An active entity with unrolled evidence, as an observer sees it."""
+
+    runtime_id: str
+    subject: str | None
+    """The bound entity's canonical name, so that names stay consistent; else what it was first called."""
+    bound_uuid: str | None
+    mentions: tuple[str, ...]
+    evidence: tuple[SourceText, ...]
+    """Unrolled, oldest first."""
+    last_mentioned_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPatch:
+    """An observed statement and the quote behind it."""
+
+    kind: StatementKind
+    text: str
+    quote: str
+    confidence: float
+    sources: frozenset[str] = frozenset()
+    """Ids of the source texts the quote was found in; filled by Aggregate."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationPatch:
+    """An observed relation and the quote behind it."""
+
+    target: str
+    relation: str
+    quote: str
+    strength: float
+    sources: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one observer saw about one subject."""
+
+    subject: str
+    aliases: tuple[str, ...]
+    statements: tuple[StatementPatch, ...]
+    relations: tuple[RelationPatch, ...]
+    sources: frozenset[str]
+    """Runtime ids of the active entities it came from."""
+    snippets: tuple[str, ...]
+    confidence: float
+    reason: str = ""
+
+
+class DropCode(StrEnum):
+    """Why something observed did not make it into the plan."""
+
+    REJECTED_PLAN = "REJECTED_PLAN"
+    EMPTY_OBSERVATION = "EMPTY_OBSERVATION"
+    UNKNOWN_LABEL = "UNKNOWN_LABEL"
+    NAME_REFUSED = "NAME_REFUSED"
+    ID_IN_NAME = "ID_IN_NAME"
+    TEXT_REFUSED = "TEXT_REFUSED"
+    NUMBER_REFUSED = "NUMBER_REFUSED"
+    QUOTE_MISSING = "QUOTE_MISSING"
+    QUOTE_TOO_SHORT = "QUOTE_TOO_SHORT"
+    QUOTE_INVENTED = "QUOTE_INVENTED"
+    ASSISTANT_ONLY = "ASSISTANT_ONLY"
+    LOW_CONFIDENCE = "LOW_CONFIDENCE"
+    TEMPLATED = "TEMPLATED"
+    GENERIC_ALIAS = "GENERIC_ALIAS"
+    GENERIC_TARGET = "GENERIC_TARGET"
+    SELF_RELATION = "SELF_RELATION"
+    TARGET_UNKNOWN = "TARGET_UNKNOWN"
+    TARGET_AMBIGUOUS = "TARGET_AMBIGUOUS"
+    ALIAS_TAKEN = "ALIAS_TAKEN"
+    NOTHING_LEFT = "NOTHING_LEFT"
+    POSTPONED = "POSTPONED"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Something observed that is not in the plan, and why; relations to somebody unknown are kept pending."""
+
+    code: DropCode
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatedObservation:
+    """All that was observed about one subject, grounded and without what cannot be used."""
+
+    key: str
+    """Identity key of the subject; empty for a generic one (a pronoun, "the user")."""
+    subject: str
+    aliases: tuple[str, ...]
+    """Other names, by key, without the subject's."""
+    statements: tuple[StatementPatch, ...]
+    """By kind and key; of equal ones the surest, with all their sources."""
+    relations: tuple[RelationPatch, ...]
+    """By relation key and target key."""
+    sources: frozenset[str]
+    confidence: float
+    grounded: bool
+    """Whether at least one quote of it was found."""
+    assistant_only: bool
+    """Whether all of its quotes were said by the assistant alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregated:
+    """The one list of independent observations of a run, whatever the batching."""
+
+    observations: tuple[AggregatedObservation, ...]
+    """By key, generic ones last."""
+    dropped: tuple[Dropped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownBearer:
+    """An entity that bears a name, deprecated or not."""
+
+    uuid: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownIdentities:
+    """What the database says about the observed names: the identity index, cut to what a run asks."""
+
+    owners: dict[str, tuple[KnownBearer, ...]]
+    """By identity key."""
+    variants: dict[str, tuple[KnownBearer, ...]]
+    """By loose key: bearers of names that are written nearly so."""
+    bindings: dict[str, str]
+    """Entity uuid by runtime id of the bound source active entities."""
+    speakers: dict[str, str] = field(default_factory=dict)
+    """Name of the speaker by runtime id or source id, for first-person subjects; empty where nobody is named."""
+
+
+class Decision(StrEnum):
+    """What an observation is resolved to."""
+
+    UPDATE = "UPDATE"
+    CREATE = "CREATE"
+    POSTPONED = "POSTPONED"
+
+
+class ResolutionCode(StrEnum):
+    """Why."""
+
+    EXACT_NAME = "EXACT_NAME"
+    NAMES_INTERSECT = "NAMES_INTERSECT"
+    BINDING_NARROWS = "BINDING_NARROWS"
+    SPEAKER = "SPEAKER"
+    DECIDED = "DECIDED"
+    NEW_NAME = "NEW_NAME"
+    AMBIGUOUS = "AMBIGUOUS"
+    POSSIBLE_VARIANT = "POSSIBLE_VARIANT"
+    GENERIC_SUBJECT = "GENERIC_SUBJECT"
+    WEAK_EVIDENCE = "WEAK_EVIDENCE"
+    ASSISTANT_ONLY = "ASSISTANT_ONLY"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """One observation and what the code decided about its identity."""
+
+    observation: AggregatedObservation
+    decision: Decision
+    code: ResolutionCode
+    reason: str
+    entity_uuid: str | None = None
+    """For an update."""
+    candidates: tuple[KnownBearer, ...] = ()
+
+
+# --- Plans -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTarget:
+    """A relation's target that stands already."""
+
+    uuid: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTarget:
+    """A relation's target that the same plan creates, by the identity key of its subject."""
+
+    key: str
+    subject: str
+
+
+RelationTarget = KnownTarget | PlannedTarget
+
+
+@dataclass(frozen=True, slots=True)
+class AddStatement:
+    """Add a statement, or reinforce the one that stands with the same key."""
+
+    kind: StatementKind
+    text: str
+    confidence: float
+    evidence: tuple[str, ...] = ()
+    """Ids of source texts, sorted; empty for a person's edit."""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceStatement:
+    """Put another text in the place of a statement, of either kind, that stands with the key of `text`."""
+
+    kind: StatementKind
+    text: str
+    new_text: str
+    confidence: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveStatement:
+    """Remove a statement."""
+
+    statement_uuid: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddAlias:
+    """Let the entity be known by one more name."""
+
+    alias: str
+    allow_homonym: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAlias:
+    """Remove a name, or only deprecate it."""
+
+    alias: str
+    deprecate: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Give the entity another canonical name."""
+
+    subject: str
+    keep_old_subject_as_alias: bool = True
+    allow_homonym: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddRelation:
+    """Add a relation, or reinforce the one that stands with the same key and target."""
+
+    target: RelationTarget
+    relation: str
+    strength: float
+    evidence: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveRelation:
+    """Remove a relation."""
+
+    relation_uuid: str
+    reason: str = ""
+
+
+Patch = (
+    AddStatement | ReplaceStatement | RemoveStatement | AddAlias | RemoveAlias | Rename | AddRelation | RemoveRelation
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateExistingStep:
+    """Change what is known of an entity."""
+
+    entity_uuid: str
+    subject: str
+    """As it was called when the plan was built, for people."""
+    patches: tuple[Patch, ...]
+    sources: frozenset[str] = frozenset()
+    """Runtime ids of active entities the observation came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class CreateEntityStep:
+    """Make a new entity."""
+
+    subject: str
+    patches: tuple[Patch, ...]
+    external_id: str | None = None
+    allow_homonym: bool = False
+    sources: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class MergeStep:
+    """Make one entity of two: `from_uuid` goes, all that was known of it moves to `into_uuid`."""
+
+    into_uuid: str
+    into_subject: str
+    from_uuid: str
+    from_subject: str
+
+
+Step = UpdateExistingStep | CreateEntityStep | MergeStep
+
+MOST_STEPS = 200
+"""Steps of one plan: it lands in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatePlan:
+    """What a run wants to write; a value, yet unchecked."""
+
+    steps: tuple[Step, ...]
+    dropped: tuple[Dropped, ...] = ()
+    postponed: tuple[Resolution, ...] = ()
+    """Observations kept pending, with their candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One reason why a plan cannot be applied."""
+
+    code: str
+    path: str
+    """Where in the plan, e.g. `steps.2.patches.0.text`."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValidPlan:
+    """A plan that was checked against what is known; the only thing that can be applied."""
+
+    plan: UpdatePlan
