@@ -1,0 +1,40 @@
+# The verbs of this project. `make help` lists them. PYTHON names the Python that .venv is made with.
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-fast check run setup lock
+BIN := .venv/bin
+STAMP := .venv/.in-step
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(STAMP) ## set up, load the example memory, talk about it, stay up (ARGS=--exit ends instead)
+	@$(BIN)/impressions demo $(ARGS)
+
+test: $(STAMP) ## set up and run all tests (ARGS goes to pytest)
+	@$(BIN)/pytest -n 2 $(ARGS)
+
+test-fast: $(STAMP) ## run the tests that take no more than a few seconds each
+	@$(BIN)/pytest -n 2 -m 'not slow' $(ARGS)
+
+check: $(STAMP) ## lint, format, types, import contracts, printed schema, documents
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/impressions schema --check
+	@$(BIN)/pytest -q tests/test_docs.py -m 'not slow'
+
+run: $(STAMP) ## serve (ARGS goes to impressions serve)
+	@$(BIN)/impressions serve $(ARGS)
+
+setup: $(STAMP) ## make or mend .venv from requirements.lock
+
+lock: $(STAMP) ## resolve the dependencies anew, within the bounds of pyproject.toml
+	@UV=$$(command -v uv || echo $(BIN)/uv) && \
+	$$UV pip compile --quiet --upgrade --universal --generate-hashes --no-header --group dev pyproject.toml \
+	  --output-file requirements.lock
+	@$(MAKE) --no-print-directory setup
+
+$(STAMP): requirements.lock bootstrap.txt bootstrap.sh pyproject.toml
+	@./bootstrap.sh
+	@touch $@
