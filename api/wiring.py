@@ -12,7 +12,7 @@ import structlog
 
 from api.settings import Settings
 from graph.errors import ImpressionsError
-from graph.neo4j_server import ManagedServer, Progress, silent
+from graph.neo4j_server import ManagedServer, Progress, Stage, silent
 from graph.ports import Clock, Embedder
 from graph.schema import VectorSpace, prepare
 from graph.store import Connection, Store
@@ -61,7 +61,7 @@ async def open_service(
 
     Args:
         settings: what to open.
-        progress: hears of the managed server's start.
+        progress: hears of the managed server's start and the model's loading.
         embedder: another embedder than the one the settings name.
 
     Raises:
@@ -70,15 +70,27 @@ async def open_service(
         Unavailable: your own Neo4j does not answer.
     """
     async with AsyncExitStack() as opened:
+        progress(Stage.MODEL, None)
         loading = asyncio.create_task(_given(embedder) if embedder else load_embedder(settings.embedding_model))
         opened.callback(loading.cancel)
         connection, browser_url = await _reach(settings, opened, progress)
         store = await Store.connect(connection)
         opened.push_async_callback(store.close)
         model = await loading
+        progress(Stage.MODEL, 1.0)
         opened.push_async_callback(model.close)
         await prepare(store, VectorSpace(model.name, model.dimensions))
         yield assemble(settings, store, model, browser_url=browser_url, bolt_uri=connection.uri)
+
+
+@asynccontextmanager
+async def open_store(settings: Settings, *, progress: Progress = silent) -> AsyncIterator[Store]:
+    """Start or reach the database alone, for work that needs no vectors. Raises as `open_service` does."""
+    async with AsyncExitStack() as opened:
+        connection, _ = await _reach(settings, opened, progress)
+        store = await Store.connect(connection)
+        opened.push_async_callback(store.close)
+        yield store
 
 
 async def _given(embedder: ClosableEmbedder) -> ClosableEmbedder:

@@ -1,4 +1,4 @@
-"""How the managed Neo4j tells a caller what it is doing."""
+"""How a start tells its caller what it is waiting for."""
 
 from enum import StrEnum
 from typing import Protocol
@@ -12,6 +12,7 @@ class Stage(StrEnum):
     DOWNLOAD = "Downloading Neo4j"
     START = "Starting Neo4j"
     STOP = "Stopping Neo4j"
+    MODEL = "Loading the embedding model"
 
 
 class Progress(Protocol):
