@@ -8,7 +8,8 @@ A file `cypher/<room>/<verb_noun>.cypher` opens with a comment of this shape:
     // Parameters:
     //   space: name of the space
     // Columns:
-    //   uuid: id of the entity
+    //   uuid: id of the entity, and so on
+    //     on the next line
 
 `Access` is `read`, `write` or `schema`. Both lists may be left out where they would be empty. A declared parameter
 that the text does not use, a used one that is not declared, an unknown heading or a missing purpose is an error at
@@ -28,6 +29,7 @@ Access = Literal["read", "write", "schema"]
 _HEADINGS: Final = ("Access", "Parameters", "Columns")
 _ENTRY: Final = re.compile(r"//   ([a-zA-Z_][a-zA-Z0-9_]*): \S")
 _HEADING: Final = re.compile(r"// ([A-Z][a-z]+):(?: (\w+))?$")
+_CONTINUATION: Final = "//     "
 _NOT_CODE: Final = re.compile(r"//[^\n]*|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|/\*.*?\*/", re.DOTALL)
 _PARAMETER: Final = re.compile(r"\$([a-zA-Z_][a-zA-Z0-9_]*)")
 
@@ -124,7 +126,7 @@ def _read_header(name: str, text: str) -> _Header:
             if heading not in _HEADINGS or (heading == "Access") != bool(value):
                 raise QueryError(f"{name}.cypher:{number}: unknown heading {line!r}")
             header.access = value or header.access
-        elif heading in {"Parameters", "Columns"}:
+        elif heading in {"Parameters", "Columns"} and not line.startswith(_CONTINUATION):
             entries = header.parameters if heading == "Parameters" else header.columns
             if not (entry := _ENTRY.match(line)):
                 raise QueryError(f"{name}.cypher:{number}: expected '//   name: meaning', found {line!r}")

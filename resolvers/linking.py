@@ -73,8 +73,11 @@ def decide(given: Input, recall: Recall, settings: LifecycleSettings) -> Decisio
     reason = f"it is about {len(attached)} known or named" if attached else ""
     if not attached:
         attached, reason = _unmatched(given, recall)
-    opening = sum(not each.entity and not each.known_unbound for each in attached)
-    kept = {each.runtime_id for each in attached}
+    again = bool(recall.linked)
+    opening = sum(
+        not each.entity and not each.known_unbound and not (each.unless_linked and again) for each in attached
+    )
+    kept = {each.runtime_id for each in attached} | set(recall.linked)
     expire = to_expire(
         [active for active in recall.actives if active.runtime_id not in kept or not active.live],
         settings,
@@ -98,7 +101,7 @@ def _attachment(given: Input, match: Match) -> Attachment:
     return Attachment(
         confidence=confidence,
         reasons=(match.reason,),
-        live_key=live_key(given, "entity", entity) if entity else "",
+        live_key=live_key(given.space, given.conversation, "entity", entity) if entity else "",
         runtime_id=(match.runtime_id if entity is None and match.runtime_id else new_runtime_id()),
         entity=entity,
         known_unbound=entity is None,
@@ -111,7 +114,7 @@ def _opening(given: Input, name: str, *, by_speaker: bool = False) -> Attachment
     return Attachment(
         confidence=1.0,
         reasons=("the text's first-person words stand for it" if by_speaker else "the caller's mentions name it",),
-        live_key=live_key(given, "name", identity_key(name)),
+        live_key=live_key(given.space, given.conversation, "name", identity_key(name)),
         runtime_id=new_runtime_id(),
         subject=name,
         names=(name,),
@@ -134,7 +137,9 @@ def _unmatched(given: Input, recall: Recall) -> tuple[list[Attachment], str]:
     opened = Attachment(
         confidence=1.0,
         reasons=("the input opened it",),
-        live_key=live_key(given, "name", identity_key(guesses[0])) if guesses else live_key(given, "input", given.hash),
+        live_key=live_key(given.space, given.conversation, "name", identity_key(guesses[0]))
+        if guesses
+        else live_key(given.space, given.conversation, "input", given.hash),
         runtime_id=new_runtime_id(),
         subject=guesses[0] if guesses else None,
         names=guesses[:1],
@@ -143,9 +148,16 @@ def _unmatched(given: Input, recall: Recall) -> tuple[list[Attachment], str]:
     return [opened], "it is about nobody known: an active entity was opened"
 
 
-def live_key(given: Input, kind: str, key: str) -> str:
-    """Return the key under which only one active entity of a conversation can live."""
-    parts = (given.space, given.conversation, kind, key)
+def live_key(space: str, conversation: str, kind: str, key: str) -> str:
+    """Return the key under which only one active entity of a conversation can live.
+
+    Args:
+        space: name of the space.
+        conversation: name of the conversation.
+        kind: `entity`, `name` or `input`: what opened it.
+        key: uuid of the entity, identity key of the name, or hash of the input.
+    """
+    parts = (space, conversation, kind, key)
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -7,6 +7,9 @@ Each stage takes the type of the stage before and returns the next: `Observation
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from graph.values import StatementKind
 
@@ -250,6 +253,7 @@ class AddStatement:
     evidence: tuple[str, ...] = ()
     """Ids of source texts, sorted; empty for a person's edit."""
     reason: str = ""
+    patch: Literal["add_statement"] = "add_statement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +265,7 @@ class ReplaceStatement:
     new_text: str
     confidence: float
     reason: str = ""
+    patch: Literal["replace_statement"] = "replace_statement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +274,7 @@ class RemoveStatement:
 
     statement_uuid: str
     reason: str = ""
+    patch: Literal["remove_statement"] = "remove_statement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +284,7 @@ class AddAlias:
     alias: str
     allow_homonym: bool = False
     reason: str = ""
+    patch: Literal["add_alias"] = "add_alias"
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +294,7 @@ class RemoveAlias:
     alias: str
     deprecate: bool = True
     reason: str = ""
+    patch: Literal["remove_alias"] = "remove_alias"
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +305,7 @@ class Rename:
     keep_old_subject_as_alias: bool = True
     allow_homonym: bool = False
     reason: str = ""
+    patch: Literal["rename"] = "rename"
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +317,7 @@ class AddRelation:
     strength: float
     evidence: tuple[str, ...] = ()
     reason: str = ""
+    patch: Literal["add_relation"] = "add_relation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,11 +326,13 @@ class RemoveRelation:
 
     relation_uuid: str
     reason: str = ""
+    patch: Literal["remove_relation"] = "remove_relation"
 
 
-Patch = (
-    AddStatement | ReplaceStatement | RemoveStatement | AddAlias | RemoveAlias | Rename | AddRelation | RemoveRelation
-)
+Patch = Annotated[
+    AddStatement | ReplaceStatement | RemoveStatement | AddAlias | RemoveAlias | Rename | AddRelation | RemoveRelation,
+    Field(discriminator="patch"),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +345,7 @@ class UpdateExistingStep:
     patches: tuple[Patch, ...]
     sources: frozenset[str] = frozenset()
     """Runtime ids of active entities the observation came from."""
+    step: Literal["update"] = "update"
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +357,7 @@ class CreateEntityStep:
     external_id: str | None = None
     allow_homonym: bool = False
     sources: frozenset[str] = frozenset()
+    step: Literal["create"] = "create"
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,9 +368,10 @@ class MergeStep:
     into_subject: str
     from_uuid: str
     from_subject: str
+    step: Literal["merge"] = "merge"
 
 
-Step = UpdateExistingStep | CreateEntityStep | MergeStep
+Step = Annotated[UpdateExistingStep | CreateEntityStep | MergeStep, Field(discriminator="step")]
 
 MOST_STEPS = 200
 """Steps of one plan: it lands in one transaction."""
