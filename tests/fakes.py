@@ -12,9 +12,12 @@ NOON = datetime(2026, 9, 1, 12, tzinfo=UTC)
 
 
 class FakeEmbedder:
-    """Hashes search terms into a few dimensions: texts that share terms are near each other."""
+    """Hashes search terms into dimensions: texts that share terms are near each other, others are orthogonal.
 
-    def __init__(self, *, name: str = "fake", dimensions: int = 32, local: bool = True) -> None:
+    As many dimensions as the packaged model has: both can fill one vector index.
+    """
+
+    def __init__(self, *, name: str = "fake", dimensions: int = 512, local: bool = True) -> None:
         self.name = name
         self.dimensions = dimensions
         self.local = local
@@ -24,6 +27,10 @@ class FakeEmbedder:
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         self.embedded += texts
         return [self._vector(text) for text in texts]
+
+    async def embed_query(self, text: str) -> Vector:
+        self.embedded.append(text)
+        return self._vector(text)
 
     def _vector(self, text: str) -> Vector:
         numbers = [0.0] * self.dimensions

@@ -6,9 +6,10 @@ from typing import Final
 
 from resolvers.transfer.rows import Row
 
-BATCH_ROWS: Final = 500
-BATCH_WEIGHT: Final = 2_000
-"""Most names and statements of a batch: about two seconds of writing vectors, in a transaction that may take 15."""
+BATCH_ROWS: Final = 250
+BATCH_WEIGHT: Final = 1_000
+"""Most names and statements of a batch. Measured with three statements an entity on two cores: half a second a
+transaction, mostly the vector index; twice as many take twice the time, and other writers of the space wait for it."""
 
 
 class Batcher:

@@ -117,9 +117,7 @@ async def _plan(writer: Writer, rows: Sequence[Row], run: Run) -> EntityPlan:
 
 
 async def _lock(writer: Writer, transaction: Transaction, plan: EntityPlan) -> None:
-    names = [
-        {"key": name.key, "looseKey": name.loose_key, "text": name.text, "terms": name.terms} for name in plan.locks
-    ]
+    names = [{"key": name.key, "looseKey": name.loose_key, "text": name.text} for name in plan.locks]
     await transaction.run(load("update/lock_aliases"), space=writer.space, names=names)
     if plan.changed:
         uuids = sorted(entity.uuid for entity in plan.changed)
@@ -155,6 +153,7 @@ async def _write(writer: Writer, transaction: Transaction, plan: EntityPlan, vec
                 "uuid": each.entity,
                 "key": each.name.key,
                 "text": each.name.text,
+                "terms": each.name.terms,
                 "kind": "SUBJECT" if each.is_subject else "ALIAS",
                 "deprecated": each.name.deprecated,
             }

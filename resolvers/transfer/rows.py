@@ -129,11 +129,11 @@ def read_row(number: int, line: bytes, token: str) -> Row | RefusedLine | None:
         line: with or without its end.
         token: of the space the row is for.
     """
+    if len(line.rstrip(b"\r\n")) > MAX_LINE:
+        return RefusedLine(number, "LINE_TOO_LONG", f"a line has at most {MAX_LINE} bytes: use several, with one id")
     content = (line.removeprefix(_BOM) if number == 1 else line).strip()
     if not content:
         return None
-    if len(content) > MAX_LINE:
-        return RefusedLine(number, "LINE_TOO_LONG", f"a line has at most {MAX_LINE} bytes: use several, with one id")
     try:
         content.decode()
         return _row(number, _Line.model_validate_json(content), token)
