@@ -32,6 +32,7 @@ from neo4j.exceptions import (
     TransientError,
 )
 from neo4j.time import DateTime
+from neo4j.vector import Vector
 
 from cypher import Query
 from graph.errors import Conflict, SetupError, Unavailable, UnsupportedServer
@@ -43,6 +44,16 @@ OLDEST_SERVER: Final = (2026, 1)
 """Cypher 25 with vector search and its filters inside the search."""
 
 _TIMED_OUT: Final = "TransactionTimedOut"
+
+
+def vector_parameter(numbers: Sequence[float]) -> Vector:
+    """Return a vector as a parameter; a query stores `toFloatList($it)`.
+
+    A list of floats crosses Bolt number by number: 1,500 vectors of 512 take 1.2 seconds (0.7 with the driver's Rust
+    extension), as vector values of 32-bit floats 0.07. Community's store formats cannot keep vector values, so what is
+    stored is the list.
+    """
+    return Vector(numbers, "f32")
 
 
 class Observer(Protocol):

@@ -13,10 +13,9 @@ from cypher import Query, load
 from graph.errors import Conflict
 from graph.ports import Clock, Embedder, Vector
 from graph.rows import Rows
-from graph.store import Store, Transaction
+from graph.store import Store, Transaction, vector_parameter
 from graph.term_counts import term_changes
 from graph.values import StatementKind
-from graph.vectors import vector_parameter
 from resolvers.transfer.entity_plan import EntityPlan, StoredEntity, StoredStatement, plan_entities
 from resolvers.transfer.rows import Row
 
