@@ -95,6 +95,8 @@ class Observation:
     snippets: tuple[str, ...]
     confidence: float
     reason: str = ""
+    snippets_stand_in: bool = False
+    """Whether its snippets support the patches that bring no quote of their own, as in handed-in plans."""
 
 
 class DropCode(StrEnum):
@@ -151,6 +153,10 @@ class AggregatedObservation:
     """Whether at least one quote of it was found."""
     assistant_only: bool
     """Whether all of its quotes were said by the assistant alone."""
+    evidence: frozenset[str] = frozenset()
+    """Ids of the source texts of all its quotes, those of its snippets too."""
+    pending: frozenset[str] = frozenset()
+    """Ids of the pending observations of earlier runs that went into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +196,8 @@ class Decision(StrEnum):
     UPDATE = "UPDATE"
     CREATE = "CREATE"
     POSTPONED = "POSTPONED"
+    DISCARDED = "DISCARDED"
+    """A person threw it away."""
 
 
 class ResolutionCode(StrEnum):
@@ -206,6 +214,9 @@ class ResolutionCode(StrEnum):
     GENERIC_SUBJECT = "GENERIC_SUBJECT"
     WEAK_EVIDENCE = "WEAK_EVIDENCE"
     ASSISTANT_ONLY = "ASSISTANT_ONLY"
+    TARGET_UNKNOWN = "TARGET_UNKNOWN"
+    """Its relations wait until their targets are known; the rest of the observation has landed."""
+    TARGET_AMBIGUOUS = "TARGET_AMBIGUOUS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +230,7 @@ class Resolution:
     entity_uuid: str | None = None
     """For an update."""
     candidates: tuple[KnownBearer, ...] = ()
+    """For an update the entity alone; else those it may be."""
 
 
 # --- Plans -----------------------------------------------------------------------------------------------------------
