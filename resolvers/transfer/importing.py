@@ -7,7 +7,8 @@ it stands in and without relations, and can be repeated when the file is mended.
 Memory in use grows with the file's relations, which wait for their targets, and by a uuid for each of its entities.
 """
 
-from collections.abc import AsyncIterable, Iterable, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncIterable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 from graph.checks import check_count, check_space
@@ -16,7 +17,7 @@ from graph.ports import Clock, Embedder
 from graph.store import Store
 from graph.text import scope_token
 from resolvers.transfer.batches import BATCH_ROWS, Batcher
-from resolvers.transfer.entity_plan import EntityPlan
+from resolvers.transfer.entity_values import EntityPlan
 from resolvers.transfer.land_entities import Writer, land_entities
 from resolvers.transfer.land_relations import find_targets, land_relations
 from resolvers.transfer.lines import read_rows
@@ -117,8 +118,7 @@ class _Import:
         targets = await self._find({each.target for each in self._pending})
         if create_targets:
             targets |= await self._create({each for each, found in targets.items() if found.miss is Miss.UNKNOWN})
-        connected = [connect(each, targets[each.target]) for each in self._pending]
-        self._pending.clear()
+        connected = await asyncio.to_thread(self._connect, targets)
         self.tally.refuse(each for each in connected if isinstance(each, RefusedLine))
         edges = [each for each in connected if isinstance(each, Edge)]
         done = 0
@@ -126,6 +126,11 @@ class _Import:
             self.tally.add_relations(await land_relations(self._writer, batch))
             done += len(batch)
             self._progress(Progress(self.tally.lines, done, len(edges)))
+
+    def _connect(self, targets: Mapping[str, Target]) -> list[Edge | RefusedLine]:
+        connected = [connect(each, targets[each.target]) for each in self._pending]
+        self._pending.clear()
+        return connected
 
     async def _find(self, targets: Iterable[str]) -> dict[str, Target]:
         found: dict[str, Target] = {}

@@ -16,7 +16,8 @@ from graph.rows import Rows
 from graph.store import Store, Transaction, vector_parameter
 from graph.term_counts import term_changes
 from graph.values import StatementKind
-from resolvers.transfer.entity_plan import EntityPlan, StoredEntity, StoredStatement, plan_entities
+from resolvers.transfer.entity_plan import plan_entities
+from resolvers.transfer.entity_values import EntityPlan, StoredEntity, StoredStatement
 from resolvers.transfer.rows import Row
 
 ATTEMPTS: Final = 10

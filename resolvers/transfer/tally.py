@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from resolvers.transfer.entity_plan import EntityPlan
+from resolvers.transfer.entity_values import EntityPlan
 from resolvers.transfer.relation_plan import RelationPlan
 from resolvers.transfer.report import MOST_REFUSED, ImportReport, ImportStopped, RefusedLine
 from resolvers.transfer.rows import Row

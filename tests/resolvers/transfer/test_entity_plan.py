@@ -7,7 +7,8 @@ import pytest
 
 from graph.names import identity_key
 from graph.values import StatementKind
-from resolvers.transfer.entity_plan import EntityPlan, StoredEntity, StoredStatement, plan_entities
+from resolvers.transfer.entity_plan import plan_entities
+from resolvers.transfer.entity_values import EntityPlan, StoredEntity, StoredStatement
 from resolvers.transfer.rows import Row, read_row
 
 
