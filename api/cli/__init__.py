@@ -1,0 +1,5 @@
+"""The command line: `impressions`."""
+
+from api.cli.app import main
+
+__all__ = ["main"]

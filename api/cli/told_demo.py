@@ -1,0 +1,75 @@
+"""The demo as a person sees it, or as one JSON document."""
+
+from typing import Any
+
+from rich.console import Group
+from rich.text import Text
+
+from api.cli.matches import COLOURS, recall_document, render_briefly
+from api.cli.output import Output, plain
+from api.cli.recalling import outcome
+from api.demo import CONVERSATION, Scene
+from graph.values import EvidenceSource
+from resolvers.linking import Input
+from resolvers.project import Projection
+from resolvers.transfer.report import ImportReport
+
+_NOT_ATTACHED_SHOWN = 1
+
+
+class Teller:
+    """Prints each turn as it comes; with JSON, one document at the end."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._document: list[dict[str, Any]] = []
+        self._turn = 0
+
+    def loaded(self, scene: Scene, report: ImportReport) -> None:
+        """Say what a memory holds, and what it is talked about in."""
+        self._document.append({"space": scene.space, "memory": plain(report), "turns": []})
+        self._turn = 0
+        added = (
+            f"{report.entities_created} entities, {report.statements} statements, {report.relations} relations added"
+            if report.entities_created or report.entities_changed
+            else "known already"
+        )
+        legend = Text("  ").join(Text(channel.lower(), colour) for channel, colour in COLOURS.items())
+        self._print(
+            Group(
+                Text(),
+                Text(f"{scene.memory} → space {scene.space}: {added} ({report.seconds:.1f} s)", "bold"),
+                Text(f"{scene.conversation} → conversation {CONVERSATION}; each score is the sum of its signals: ")
+                + legend,
+            )
+        )
+
+    def projected(self, scene: Scene, turn: Input, projection: Projection) -> None:  # noqa: ARG002 -- the audience's shape
+        """Show a turn, what it was about, and why."""
+        self._turn += 1
+        self._document[-1]["turns"].append({
+            "text": turn.text,
+            "source": turn.source.value,
+            **recall_document(projection.recall),
+            "linked": plain(projection.linked),
+            "reason": projection.reason,
+        })  # fmt: skip
+        who = "user" if turn.source is EvidenceSource.USER_INPUT else "assistant"
+        named = f"  (names {', '.join(turn.mentions)})" if turn.mentions else ""
+        self._print(
+            Group(
+                Text(),
+                Text.assemble((f"{self._turn:2} {who}: ", "dim"), (turn.text, "bold"), (named, "dim")),
+                *(Text("   ") + line for line in render_briefly(projection.recall, others=_NOT_ATTACHED_SHOWN)),
+                Text("   ") + outcome(projection),
+            )
+        )
+
+    def finish(self) -> None:
+        """Write the JSON document, or say what to try next."""
+        hint = 'Try: impressions recall "Sherlock\'s brother" --space example-en'
+        self._output.result({"scenes": self._document}, lambda: Text(f"\n{hint}\n"))
+
+    def _print(self, group: Group) -> None:
+        if not self._output.as_json:
+            self._output.out.print(group)

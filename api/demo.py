@@ -1,0 +1,96 @@
+"""The demo: the two example memories, and a conversation about each, projected turn by turn.
+
+Every run plays the same conversation in the same spaces: what the run before left of it is removed first, and importing
+the memories again changes nothing. So a second run says what the first said, and nothing piles up.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final, Protocol
+
+from api.wiring import Service
+from cypher import load
+from graph.errors import SetupError
+from graph.values import EvidenceSource
+from resolvers.linking import Input
+from resolvers.project import Projection
+from resolvers.requests import projection_input
+from resolvers.transfer.importing import import_entities
+from resolvers.transfer.report import ImportReport
+
+CONVERSATION: Final = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A memory and a conversation about it."""
+
+    space: str
+    memory: str
+    """File of entities in the examples."""
+    conversation: str
+    """File of turns in the examples."""
+
+
+SCENES: Final = (
+    Scene("example-en", "sherlock_holmes.jsonl", "conversation_en.jsonl"),
+    Scene("example-zh", "three_kingdoms.jsonl", "conversation_zh.jsonl"),
+)
+
+
+class Audience(Protocol):
+    """Hears of the demo as it goes."""
+
+    def loaded(self, scene: Scene, report: ImportReport) -> None:
+        """Hear that a memory is there."""
+        ...
+
+    def projected(self, scene: Scene, turn: Input, projection: Projection) -> None:
+        """Hear what a turn was about."""
+        ...
+
+
+async def play(service: Service, audience: Audience) -> None:
+    """Load the memories and project the conversations.
+
+    Raises:
+        SetupError: the examples are not where this code is.
+        Unavailable: the database did not answer.
+    """
+    for scene in SCENES:
+        lines = _read(scene.memory).splitlines()
+        report = await import_entities(service.store, service.embedder, service.clock, lines, space=scene.space)
+        audience.loaded(scene, report)
+        await service.store.write(load("admin/forget_conversation"), space=scene.space, conversation=CONVERSATION)
+        for turn in _turns(service, scene):
+            audience.projected(scene, turn, await service.projector.project(turn))
+
+
+def _turns(service: Service, scene: Scene) -> Iterator[Input]:
+    for line in _read(scene.conversation).splitlines():
+        told = json.loads(line)
+        yield projection_input(
+            told["text"],
+            now=service.clock(),
+            space=scene.space,
+            conversation=CONVERSATION,
+            source=EvidenceSource(told["source"]),
+            speaker=told.get("speaker"),
+            mentions=told.get("mentions", ()),
+        )
+
+
+def _read(name: str) -> bytes:
+    """Return an example: from the checkout this code lies in, or from the wheel it came in."""
+    places: tuple[Traversable, ...] = (
+        Path(__file__).parents[1] / "examples" / name,
+        resources.files(__package__).joinpath("examples", name),
+    )
+    for place in places:
+        if place.is_file():
+            return place.read_bytes()
+    raise SetupError(f"the example {name} is not beside this code ({places[0]}): run the demo from a full checkout")

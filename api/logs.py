@@ -1,0 +1,82 @@
+"""Logs: one configuration for this service and the libraries under it, on standard error, without secrets."""
+
+import logging
+import sys
+from typing import Any, Final, TextIO
+
+import structlog
+from structlog.types import EventDict, WrappedLogger
+
+_QUIET: Final = ("uvicorn.access", "neo4j", "httpx", "httpcore", "sentence_transformers", "transformers", "urllib3")
+"""Libraries that tell every step: heard below WARNING only when everything is."""
+_SECRET: Final = ("password", "secret", "api_key", "authorization", "token")
+
+
+class _CurrentStandardError(logging.StreamHandler[TextIO]):
+    """Writes where standard error goes now: a progress bar stands in for it while it is shown."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override] # a plain attribute there, set once
+        return sys.stderr
+
+
+def configure(level: str, *, as_json: bool) -> None:
+    """Send every log record of this process to standard error, from `level` on; may be repeated.
+
+    Args:
+        level: DEBUG, INFO, WARNING or ERROR.
+        as_json: one JSON object a line, else lines for people.
+    """
+    shared: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        hide_secrets,
+    ]
+    written: list[structlog.types.Processor] = (
+        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(ensure_ascii=False)]
+        if as_json
+        else [
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+        ]
+    )
+    handler = _CurrentStandardError()
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *written],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(level if level in {"DEBUG", "ERROR"} else "WARNING")
+    logging.captureWarnings(capture=True)
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+
+
+def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Blank the values whose names say that they are nobody else's business."""
+    for name in event:
+        if any(secret in name.lower() for secret in _SECRET):
+            event[name] = "***"
+    return event
+
+
+def log_failure(error: BaseException, **told: Any) -> None:
+    """Keep the traceback of an expected failure for who debugs; nobody else sees it."""
+    structlog.get_logger("impressions").debug("failed", exc_info=error, **told)
