@@ -14,6 +14,8 @@ ENGLISH: Final = frozenset(
     therefore these they thing things this those though through thus to too um under until up upon us ve very was wasn
     we well were weren what whatever when where whether which while who whom whose why will with within without won
     would wouldn yeah yep yes yet you your yours yourself yourselves
+    ah aha alright aw bye cheers enough goodbye ha haha hahaha hehe hello hi hm hmm hmmm lol nope oops ouch sorry sure
+    wow yay yup
     """.split()
 )
 
@@ -27,7 +29,9 @@ CHINESE_CHARACTERS: Final = frozenset(
 CHINESE_WORDS: Final = frozenset(
     "我们 你们 他们 她们 它们 咱们 自己 什么 怎么 怎样 这个 那个 这些 那些 这样 那样 这里 那里 哪里 哪个 为什么 因为 所以 但是 "
     "不过 而且 如果 虽然 然后 还有 就是 可以 能够 应该 需要 已经 正在 非常 一个 一些 一下 一样 没有 不是 是的 好的 谢谢 你好 您好 "
-    "再见 哈哈 嗯嗯 知道 觉得 认为 请问 现在 时候 今天 明天 昨天 东西 事情".split()
+    "再见 哈哈 嗯嗯 知道 觉得 认为 请问 现在 时候 今天 明天 昨天 东西 事情 "
+    "不客气 不用谢 没关系 没问题 没事 没事的 辛苦了 明白 明白了 了解了 收到 收到了 原来如此 太好了 好极了 好棒 真棒 太棒了 晚安 早安 早上好 "
+    "晚上好 拜拜 对不起 不好意思 当然 当然了 当然可以 没错".split()
 )
 
 FIRST_PERSON: Final = frozenset("i me my mine myself 我 俺 咱 本人".split())

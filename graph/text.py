@@ -8,6 +8,7 @@ document frequency is that of its space alone, whatever else the database holds.
 """
 
 import re
+import threading
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2s
@@ -32,7 +33,16 @@ UNSPACED: Final = re.compile(f"[{_UNSPACED}]")
 WORD: Final = re.compile(f"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])[^\\W_]|[{_MARKS}])+")
 """A run of unspaced script, or one word of any other."""
 
-_STEMMER: Final = snowballstemmer.stemmer("english")
+
+
+class _Stemmer(threading.local):
+    """One stemmer a thread: it keeps the word it works on in itself, and imports analyse beside recalls."""
+
+    def __init__(self) -> None:
+        self.stem = snowballstemmer.stemmer("english").stemWord
+
+
+_STEMMER: Final = _Stemmer()
 
 
 def search_terms(text: str) -> tuple[str, ...]:
@@ -62,7 +72,7 @@ def is_function_pair(pair: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    stemmed: str = _STEMMER.stemWord(word)
+    stemmed: str = _STEMMER.stem(word)
     return stemmed
 
 

@@ -1,0 +1,136 @@
+"""What stands in the database before anything is stored, and who may work on it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+import cypher
+from cypher import Query
+from graph.errors import ModelMismatch, SetupError
+from graph.neo4j_server import ManagedServer, ServerAddress
+from graph.schema import VERSION, VectorSpace, check, prepare
+from graph.store import Store
+from tests.prepared import VECTORS, connection, prepared_store, rows
+
+OTHER_VERSION = Query(
+    "test/version",
+    "MATCH (meta:ServiceMeta {name: 'service'}) SET meta.schemaVersion = $version",
+    "write",
+    frozenset({"version"}),
+    (),
+)
+
+
+def test_the_same_vectors_and_version_pass() -> None:
+    check(VERSION, VECTORS, VECTORS)
+
+
+@pytest.mark.parametrize("made_with", [VectorSpace("other", 512), VectorSpace("fake", 384)])
+def test_vectors_of_another_model_or_length_are_refused_with_the_way_out(made_with: VectorSpace) -> None:
+    with pytest.raises(ModelMismatch) as refused:
+        check(VERSION, made_with, VECTORS)
+
+    for said in (made_with.model, str(made_with.dimensions), VECTORS.model, "`impressions reindex`", "_MODEL back"):
+        assert said in str(refused.value)
+
+
+def test_a_newer_version_is_refused_with_the_way_out() -> None:
+    with pytest.raises(SetupError, match=f"has schema version {VERSION + 1}, .* run the newer release"):
+        check(VERSION + 1, VECTORS, VECTORS)
+
+
+async def test_preparing_again_only_takes_the_lease_and_looks(store: Store) -> None:
+    ran: list[str] = []
+    store.observers.append(told := lambda name, _: ran.append(name))
+    try:
+        await prepare(store, VECTORS)
+    finally:
+        store.observers.remove(told)
+
+    assert ran[0] == "schema/000_service_meta_name"
+    assert {name for name in ran[1:] if name.startswith("schema/")} == set()
+    assert ran[-1] == "admin/release_schema_lease"
+
+
+async def test_a_mismatch_is_found_and_leaves_the_database_usable(store: Store) -> None:
+    with pytest.raises(ModelMismatch):
+        await prepare(store, VectorSpace("another model", VECTORS.dimensions))
+
+    await prepare(store, VECTORS)
+
+
+async def test_every_index_is_online_and_the_constraints_stand(store: Store) -> None:
+    await prepare(store, VECTORS)
+
+    await assert_stands(store)
+
+
+async def assert_stands(store: Store) -> None:
+    indexes = await rows(store, "SHOW INDEXES YIELD name, state, type")
+    named = {row["name"] for row in indexes}
+    assert {row["state"] for row in indexes} == {"ONLINE"}
+    for query in cypher.names("schema"):
+        assert query.partition("_")[2] in named, "the file's name is the index's"
+    unique = {
+        (*row["labelsOrTypes"], *row["properties"])
+        for row in await rows(store, "SHOW CONSTRAINTS YIELD labelsOrTypes, properties")
+    }
+    assert {
+        ("Entity", "uuid"),
+        ("Impression", "uuid"),
+        ("Feature", "uuid"),
+        ("RELATES_TO", "uuid"),
+        ("Evidence", "uuid"),
+        ("Evidence", "space", "hash"),
+        ("Alias", "space", "key"),
+        ("ActiveEntity", "runtimeId"),
+        ("ActiveEntity", "liveKey"),
+        ("Term", "key"),
+        ("ServiceMeta", "name"),
+    } <= unique
+
+
+@pytest.fixture(scope="module")
+async def own_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerAddress]:
+    home: Path = tmp_path_factory.mktemp("own")
+    server = ManagedServer(home, heap="512m", page_cache="32m")
+    try:
+        yield await server.start_pinned()
+    finally:
+        await server.stop(force=True)
+
+
+@pytest.mark.slow
+async def test_four_services_may_start_at_once_on_an_empty_database(own_server: ServerAddress) -> None:
+    async def start() -> None:
+        async with prepared_store(own_server) as store:
+            await assert_stands(store)
+
+    await asyncio.gather(*(start() for _ in range(4)))
+
+    async with prepared_store(own_server) as store:
+        metas = await rows(store, "MATCH (meta:ServiceMeta) RETURN properties(meta) AS meta")
+        assert [row["meta"] for row in metas] == [
+            {
+                "name": "service",
+                "schemaVersion": VERSION,
+                "embeddingModel": VECTORS.model,
+                "dimensions": VECTORS.dimensions,
+            }
+        ]
+        await store.write(OTHER_VERSION, version=VERSION + 1)
+        with pytest.raises(SetupError, match="run the newer release"):
+            await prepare(store, VECTORS)
+        assert await rows(store, "MATCH (m:ServiceMeta) RETURN m.lock AS lock, m.schemaVersion AS version") == [
+            {"lock": None, "version": VERSION + 1}
+        ]
+        await store.write(OTHER_VERSION, version=VERSION)
+
+    refused = await Store.connect(connection(own_server))
+    try:
+        with pytest.raises(ModelMismatch):
+            await prepare(refused, VectorSpace("other", 384))
+    finally:
+        await refused.close()

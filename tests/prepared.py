@@ -1,0 +1,36 @@
+"""A store on the test server, ready to use, and plain queries to look behind the door."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, LiteralString
+
+from cypher import Query
+from graph.neo4j_server import ServerAddress
+from graph.schema import VectorSpace, prepare
+from graph.store import Connection, Store
+from tests.fakes import FakeEmbedder
+
+VECTORS = VectorSpace(FakeEmbedder().name, FakeEmbedder().dimensions)
+
+
+def connection(address: ServerAddress, **changed: Any) -> Connection:
+    return Connection(**{"uri": address.bolt_uri, "user": address.user, "password": address.password, **changed})
+
+
+@asynccontextmanager
+async def prepared_store(address: ServerAddress) -> AsyncIterator[Store]:
+    store = await Store.connect(connection(address), strict=True)
+    try:
+        await prepare(store, VECTORS)
+        yield store
+    finally:
+        await store.close()
+
+
+def query(text: LiteralString, *parameters: str, name: str = "test/query") -> Query:
+    """Return a query of a test, which no file holds."""
+    return Query(name, text, "read", frozenset(parameters), ())
+
+
+async def rows(store: Store, text: LiteralString, **parameters: object) -> list[dict[str, Any]]:
+    return list(await store.read(query(text, *parameters), **parameters))
