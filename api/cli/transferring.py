@@ -78,9 +78,9 @@ def _source(file: Path) -> Iterator[tuple[BinaryIO, int]]:
 def _import_summary(report: ImportReport, space: str) -> Text:
     rate = report.lines / report.seconds if report.seconds else 0
     return Text(
-        f"{space}: {report.entities_created} entities created, {report.entities_changed} changed; {report.names} names, "
-        f"{report.statements} statements and {report.relations} relations added; {report.refused_count} refused "
-        f"({report.lines} lines in {report.seconds:.1f} s, {rate:,.0f}/s)"
+        f"{space}: {report.entities_created} entities created, {report.entities_changed} changed; "
+        f"{report.names} names, {report.statements} statements and {report.relations} relations added; "
+        f"{report.refused_count} refused ({report.lines} lines in {report.seconds:.1f} s, {rate:,.0f}/s)"
     )
 
 
