@@ -1,0 +1,111 @@
+"""Which observations are about one and the same: by their names, never by what they say.
+
+Observations of one subject key are one. So are two subjects where one is an alias of the other and of no third. A
+generic one ("he", 用户) joins the only named one whose aliases or quotes it shares; it never joins another generic one.
+The result does not depend on the order of the observations, nor on the batches they came in.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from graph.names import identity_key
+from resolvers.update.generic import is_assistant, is_first_person
+from resolvers.update.steps import AggregatedObservation
+
+SAME_EVIDENCE: Final = 0.8
+"""Jaccard overlap from which a generic observation is taken to be about whom the other one names."""
+
+Group = tuple[AggregatedObservation, ...]
+
+
+def unite(observations: Iterable[AggregatedObservation]) -> tuple[Group, ...]:
+    """Return the observations in groups, each about one subject; a generic one that joins nobody is a group alone."""
+    named: dict[str, list[AggregatedObservation]] = {}
+    generic: list[AggregatedObservation] = []
+    for observation in observations:
+        if observation.key:
+            named.setdefault(observation.key, []).append(observation)
+        else:
+            generic.append(observation)
+    groups = _united_by_alias(named)
+    joining: dict[int, list[AggregatedObservation]] = {}
+    alone: list[Group] = []
+    for observation in generic:
+        place = _named_by(observation, groups)
+        if place is None:
+            alone.append((observation,))
+        else:
+            joining.setdefault(place, []).append(observation)
+    return (*((*group, *joining.get(place, ())) for place, group in enumerate(groups)), *alone)
+
+
+def _united_by_alias(named: Mapping[str, Sequence[AggregatedObservation]]) -> list[Group]:
+    """Unite until nothing changes: a name that two subjects share may, once these are one, be the alias of one only."""
+    groups = {frozenset({key}): tuple(members) for key, members in named.items()}
+    while True:
+        home = {key: keys for keys in groups for key in keys}
+        known_as = {keys: _aliases(members) for keys, members in groups.items()}
+        edges = list(_edges(home, known_as))
+        if not edges:
+            return list(groups.values())
+        for one, other in edges:
+            groups = _with_both_as_one(groups, one, other)
+
+
+def _edges(
+    home: Mapping[str, frozenset[str]], known_as: Mapping[frozenset[str], frozenset[str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield pairs of subjects of which one is an alias of exactly one other."""
+    bearers: dict[str, list[frozenset[str]]] = {}
+    for keys, aliases in known_as.items():
+        for alias in aliases:
+            bearers.setdefault(alias, []).append(keys)
+    for key, keys in home.items():
+        others = [other for other in bearers.get(key, ()) if other != keys]
+        if len(others) == 1:
+            yield key, min(others[0])
+
+
+def _with_both_as_one(groups: Mapping[frozenset[str], Group], one: str, other: str) -> dict[frozenset[str], Group]:
+    both = [keys for keys in groups if one in keys or other in keys]
+    members = tuple(member for keys in both for member in groups[keys])
+    kept = {keys: group for keys, group in groups.items() if keys not in both}
+    return kept | {frozenset().union(*both): members}
+
+
+def _aliases(members: Iterable[AggregatedObservation]) -> frozenset[str]:
+    return frozenset(identity_key(alias) for member in members for alias in member.aliases)
+
+
+def _named_by(generic: AggregatedObservation, groups: Sequence[Group]) -> int | None:
+    """Return the place of the one group a generic observation belongs to."""
+    aliases = _aliases([generic])
+    by_alias = [place for place, group in enumerate(groups) if aliases & {member.key for member in group}]
+    if len(by_alias) == 1:
+        return by_alias[0]
+    # Who says "I" is hardly ever whom the sentence names, and the agent never is.
+    if by_alias or is_first_person(generic.subject) or is_assistant(generic.subject):
+        return None
+    overlapping = [
+        place for place, group in enumerate(groups) if any(_is_about_the_same(generic, member) for member in group)
+    ]
+    return overlapping[0] if len(overlapping) == 1 and not _are_related(generic, groups[overlapping[0]]) else None
+
+
+def _is_about_the_same(generic: AggregatedObservation, named: AggregatedObservation) -> bool:
+    if generic.sources and named.sources and _jaccard(generic.sources, named.sources) < SAME_EVIDENCE:
+        return False
+    return _jaccard(generic.evidence, named.evidence) >= SAME_EVIDENCE
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def _are_related(generic: AggregatedObservation, group: Group) -> bool:
+    """Tell whether one has a relation to the other: two ends of a relation are two."""
+    names = {member.key for member in group} | _aliases(group)
+    word = identity_key(generic.subject)
+    return any(identity_key(relation.target) in names for relation in generic.relations) or any(
+        identity_key(relation.target) == word for member in group for relation in member.relations
+    )
