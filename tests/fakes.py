@@ -1,12 +1,15 @@
 """Written implementations of the ports, deterministic and free of weight."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2s
 
 from graph.ports import Vector
 from graph.text import search_terms
+from resolvers.update.observed import ImpressionObservationPlan
+from resolvers.update.observer_port import ObservationFailed, Observed
+from resolvers.update.steps import ActiveSource, Rolling
 
 NOON = datetime(2026, 9, 1, 12, tzinfo=UTC)
 
@@ -51,3 +54,31 @@ class FixedClock:
 
     def __call__(self) -> datetime:
         return self.now
+
+
+Labelled = Sequence[tuple[str, ActiveSource]]
+ScriptedObservation = (
+    ImpressionObservationPlan | ObservationFailed | Callable[[Rolling, Labelled], ImpressionObservationPlan]
+)
+
+
+class ScriptedObserver:
+    """Sees what a test wrote down, in the order of the calls; a function writes its plan from what it is shown."""
+
+    name = "scripted/observer"
+
+    def __init__(self, *script: ScriptedObservation, always: ScriptedObservation | None = None) -> None:
+        self._script = list(script)
+        self._always = always
+        self.asked: list[tuple[Rolling, tuple[tuple[str, ActiveSource], ...]]] = []
+        """What each call was shown."""
+
+    async def observe(self, rolling: Rolling, labelled: Labelled) -> Observed:
+        self.asked.append((rolling, tuple(labelled)))
+        scripted = self._script.pop(0) if self._script else self._always
+        if scripted is None:
+            raise AssertionError(f"observed {len(self.asked)} times, more often than the script says")
+        if isinstance(scripted, ObservationFailed):
+            raise scripted
+        plan = scripted if isinstance(scripted, ImpressionObservationPlan) else scripted(rolling, labelled)
+        return Observed(plan, prompt_tokens=100, completion_tokens=20, seconds=0.25, attempts=1)
