@@ -5,10 +5,12 @@ it lives; it never becomes a name in long-term memory.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from graph.function_words import CHINESE_CHARACTERS, ENGLISH
 from graph.names import identity_key
+from graph.text import UNSPACED
 
 LONGEST: Final = 60
 """Characters of the longest guess."""
@@ -19,44 +21,75 @@ _QUOTED: Final = re.compile(
 )
 # 叫林小雨, 名叫…, 姓名是…: after these a Chinese name follows; it ends at what cannot be part of it.
 _CALLED: Final = re.compile("(?:名叫|叫做|叫作|叫|名字是|姓名是)([\u4e00-\u9fff·]{2,6})")
-# Words written with a capital letter, joined by blanks, hyphens or an apostrophe; also GPT-4o and the like.
-_CAPITALISED: Final = re.compile(
-    r"(?<![\w'])[^\W\d_a-z][\w'.-]*(?:\s+(?:(?:of|de|van|von|der|da|al|bin)\s+)?[^\W\d_a-z][\w'.-]*)*"
-)
-_SENTENCE_END: Final = re.compile(r"(?:^|[.!?。！？:：\n]\s*[\"'“‘(]?)$")
-_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_GRAMMAR: Final = "".join(CHINESE_CHARACTERS - {"于", "何"})
+"""These two are surnames as well."""
+_SHORTEST_CHINESE: Final = 2
+
+# A word with what may stand inside it: O'Brien, Jean-Luc, GPT-4o, J., U.S.
+_WORD: Final = re.compile(rf"(?!{UNSPACED.pattern})[^\W_](?:(?!{UNSPACED.pattern})[\w'’.-])*")
+_INSIDE: Final = frozenset("of de van von der da al bin".split())
+"""Words in small letters that may stand between two of a name."""
+_SENTENCE_END: Final = re.compile("[.!?。！？:：\n]")
+_LONGEST_TITLE: Final = 4
+"""Letters of the longest word whose full stop does not end a sentence: J., Dr., Prof."""
 
 
 def name_like(text: str) -> tuple[str, ...]:
     """Return the parts of a text that look like names, in order, each once."""
     found = [(match.start(), next(filter(None, match.groups()))) for match in _QUOTED.finditer(text)]
-    found += [(match.start(), _until_grammar(match.group(1))) for match in _CALLED.finditer(text)]
-    found += [(match.start(), name) for match in _CAPITALISED.finditer(text) if (name := _capitalised(match, text))]
+    found += [(match.start(), _called(match.group(1))) for match in _CALLED.finditer(text)]
+    found += _capitalised(text)
     names: dict[str, str] = {}
     for _, name in sorted(found):
-        clean = name.strip(" .'-·")
+        clean = name.strip(" .'’-·")
         if (key := identity_key(clean)) and 1 < len(clean) <= LONGEST:
             names.setdefault(key, clean)
     return tuple(names.values())
 
 
-def _until_grammar(characters: str) -> str:
-    """Cut 林小雨的 to 林小雨; a name has two characters or more before the first that is grammar."""
-    for place, character in enumerate(characters):
-        if character in CHINESE_CHARACTERS and place >= 2:  # noqa: PLR2004 -- shortest name
-            return characters[:place]
-    return characters if characters[0] not in CHINESE_CHARACTERS else ""
+def _called(characters: str) -> str:
+    """Cut 林小雨的 to 林小雨 and 我小王吧 to 小王: a name begins and ends where grammar does not."""
+    bare = characters.lstrip(_GRAMMAR)
+    for place, character in enumerate(bare):
+        if character in CHINESE_CHARACTERS and place >= _SHORTEST_CHINESE:
+            return bare[:place]
+    return bare
 
 
-def _capitalised(match: re.Match[str], text: str) -> str:
-    """Return the name without a leading word that is capitalised only because a sentence begins, or is grammar."""
-    words = [word.removesuffix("'s").removesuffix("’s") for word in match.group().split()]
-    while words and identity_key(words[0]).split("'")[0] in ENGLISH:
-        words.pop(0)
-    if not words or (_CJK.match(words[0]) is not None):
-        return ""
-    at_start = len(words) == len(match.group().split()) and _SENTENCE_END.search(text[: match.start()]) is not None
-    # One capitalised word at the start of a sentence is any word; with a second one, or a digit, it is a name.
-    if at_start and len(words) == 1 and not any(character.isdigit() for character in words[0]):
-        return ""
-    return " ".join(words)
+def _capitalised(text: str) -> Iterator[tuple[int, str]]:
+    """Yield runs of words written with a capital letter, with the place of each.
+
+    A run ends where a sentence does, and leaves grammar at its ends out. One capitalised word at the start of a
+    sentence is any word; with a second one, or a digit in it, it is a name.
+    """
+    run: list[str] = []
+    inside: list[str] = []
+    begins, run_begins, start, end = True, False, 0, 0
+    for word in _WORD.finditer(text):
+        between, letters = text[end : word.start()], word.group()
+        *ended, before = _SENTENCE_END.split(between)
+        begins = (begins or bool(ended)) and not UNSPACED.search(before)
+        capital = letters[0].isupper() and not _is_grammar(letters)
+        particle = bool(run) and not inside and letters in _INSIDE
+        if run and (begins or not between.isspace() or not (capital or particle)):
+            yield from _run(run, start, begins=run_begins)
+            run, inside = [], []
+        if capital:
+            if not run:
+                start, run_begins = word.start(), begins
+            run += [*inside, letters]
+            inside = []
+        elif particle and run:
+            inside = [letters]
+        begins = letters.endswith(".") and len(letters) > _LONGEST_TITLE + 1
+        end = word.end()
+    yield from _run(run, start, begins=run_begins)
+
+
+def _run(words: list[str], start: int, *, begins: bool) -> Iterator[tuple[int, str]]:
+    if words and (not begins or len(words) > 1 or any(map(str.isdigit, words[0]))):
+        yield start, " ".join(word.removesuffix("'s").removesuffix("’s") for word in words)
+
+
+def _is_grammar(word: str) -> bool:
+    return identity_key(word).split("'")[0].strip(".") in ENGLISH

@@ -9,7 +9,7 @@ from graph.function_words import FIRST_PERSON, NOT_THIRD_PERSON, THIRD_PERSON
 from graph.names import identity_key
 from graph.ports import Vector
 from graph.text import UNSPACED, WORD, lucene_query, scope_token, search_terms
-from resolvers.recall.spans import MAX_KEYS, NameCandidates, name_candidates
+from resolvers.recall.spans import NameCandidates, name_candidates
 from resolvers.recall.values import VectorPolicy
 
 MAX_CLAUSES: Final = 1_000
@@ -70,7 +70,7 @@ class Reading:
         notes = []
         if self.candidates.left_out:
             notes.append(
-                f"the text is long: its {MAX_KEYS} shortest word sequences were looked up as names, "
+                f"the text is long: its {len(self.candidates.spans)} shortest word sequences were looked up as names, "
                 f"{self.candidates.left_out} longer ones were not"
             )
         if (distinct := len(dict.fromkeys(self.terms))) > len(self.searched):

@@ -45,7 +45,7 @@ def _match(target: Target, signals: list[Signal]) -> Match:
     logs = {id(signal): math.log1p(-WEIGHTS[channel] * signal.normalised) for channel, signal in strongest.items()}
     # In a fixed order: a sum of floats depends on it.
     total = math.fsum(logs.values())
-    score = -math.expm1(total)
+    score = -math.expm1(total) + 0.0  # not -0.0 where nothing counts
     shares = (
         replace(signal, contribution=score * logs[id(signal)] / total if total and id(signal) in logs else 0.0)
         for signal in ordered
@@ -53,6 +53,7 @@ def _match(target: Target, signals: list[Signal]) -> Match:
     return Match(target, score, tuple(sorted(shares, key=lambda signal: -signal.contribution)))
 
 
-def _strength(signal: Signal) -> tuple[str, float, str, str]:
-    hit = signal.text_hit.text if signal.text_hit else signal.vector_hit.text if signal.vector_hit else ""
-    return signal.channel, -signal.normalised, signal.reason, hit
+def _strength(signal: Signal) -> tuple[object, ...]:
+    """Order signals totally: of two that are equally strong the same one counts, in whatever order they came."""
+    hits = repr((signal.text_hit, signal.vector_hit, signal.path))
+    return signal.channel, -signal.normalised, signal.reason, signal.raw, signal.direct, hits

@@ -1,13 +1,15 @@
 """Where names may stand in a text: every sequence of words, and of ideographs, as the key it would have as a name.
 
-A text of L words has about L · `LONGEST` sequences. Their number is capped; the longest are left out first, since most
-names are short, and the cap is reported.
+A text of L words has about L · `LONGEST` sequences, more where symbols stand next to its words. The number of those
+looked at and the number of different keys are capped; the longest are left out first, since most names are short, and
+the cap is reported.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice, product
 from typing import Final
 
 from graph.function_words import CHINESE_WORDS, ENGLISH
@@ -16,6 +18,8 @@ from graph.text import UNSPACED
 
 MAX_KEYS: Final = 2_000
 """Keys one query looks up: about 20 ms among 100,000 names."""
+MAX_SLICES: Final = 100_000
+"""Sequences of one text that are looked at: a tenth of a second at most, while everybody else waits."""
 LONGEST: Final = 16
 """Words, or ideographs, of the longest sequence looked at."""
 _SYMBOLS: Final = 3
@@ -32,10 +36,6 @@ class Span:
 
     start: int
     end: int
-
-    def within(self, other: "Span") -> bool:
-        """Tell whether another span covers this one and more."""
-        return other.start <= self.start and self.end <= other.end and self != other
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,26 @@ def name_candidates(text: str) -> NameCandidates:
     folded = fold(text)
     edges = list(_edges(folded))
     spans: defaultdict[str, list[Span]] = defaultdict(list)
-    left_out = 0
-    for length in range(1, LONGEST + 1):
-        for first in range(len(edges) - length + 1):
-            for start in edges[first].starts:
-                for end in edges[first + length - 1].ends:
-                    if not start < end <= start + 2 * MAX_NAME or not (key := trim(folded[start:end])):
-                        continue
-                    if key in spans or len(spans) < MAX_KEYS:
-                        spans[key].append(_tight(folded, start, end))
-                    else:
-                        left_out += 1
+    left_out = max(0, sum(_slices(edges, length) for length in range(1, LONGEST + 1)) - MAX_SLICES)
+    for start, end in islice(_places(edges), MAX_SLICES):
+        if not start < end <= start + 2 * MAX_NAME or not (key := trim(folded[start:end])):
+            continue
+        if key in spans or len(spans) < MAX_KEYS:
+            spans[key].append(_tight(folded, start, end))
+        else:
+            left_out += 1
     return NameCandidates(folded, {key: tuple(dict.fromkeys(each)) for key, each in spans.items()}, left_out)
+
+
+def _slices(edges: list[_Edges], length: int) -> int:
+    return sum(len(first.starts) * len(last.ends) for first, last in zip(edges, edges[length - 1 :], strict=False))
+
+
+def _places(edges: list[_Edges]) -> Iterator[tuple[int, int]]:
+    """Yield where a name may begin and end, the shortest sequences first."""
+    for length in range(1, LONGEST + 1):
+        for first, last in zip(edges, edges[length - 1 :], strict=False):
+            yield from product(first.starts, last.ends)
 
 
 def _tight(folded: str, start: int, end: int) -> Span:
@@ -108,11 +116,22 @@ def _edges(folded: str) -> Iterator[_Edges]:
 
 def longest_only(spans: Mapping[str, tuple[Span, ...]], known: set[str]) -> dict[str, tuple[Span, ...]]:
     """Keep, of the keys somebody bears, those that stand somewhere outside every longer one."""
-    borne = [(key, span) for key in known for span in spans.get(key, ())]
+    borne = sorted(
+        ((span, key) for key in known for span in spans.get(key, ())),
+        key=lambda each: (each[0].start, -each[0].end, each[1]),
+    )
     kept: defaultdict[str, list[Span]] = defaultdict(list)
-    for key, span in borne:
-        if not any(span.within(other) and key != longer for longer, other in borne):
+    # Whatever covers a span comes before it; of what came before, only the farthest end of another key matters.
+    farthest, of_key, of_others = -1, "", -1
+    for span, key in borne:
+        if span.end > (of_others if key == of_key else farthest):
             kept[key].append(span)
+        if key == of_key:
+            farthest = max(farthest, span.end)
+        elif span.end > farthest:
+            farthest, of_key, of_others = span.end, key, farthest
+        else:
+            of_others = max(of_others, span.end)
     return {key: tuple(sorted(each)) for key, each in kept.items()}
 
 
