@@ -177,6 +177,96 @@ class ActiveEntity(AsyncStructuredNode):
     HAS_EVIDENCE = AsyncRelationshipTo("Evidence", "HAS_EVIDENCE", model=HasEvidence)
 
 
+class Superseded(AsyncStructuredNode):
+    """A statement that was replaced or removed: out of every index, kept so that an undo brings it back whole."""
+
+    uuid = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    entity = StringProperty(required=True)
+    key = StringProperty(required=True)
+    text = StringProperty(required=True)
+    terms = StringProperty()
+    confidence = FloatProperty(required=True)
+    support = IntegerProperty(required=True)
+    createdAt = DateTimeNeo4jFormatProperty(required=True)
+    updatedAt = DateTimeNeo4jFormatProperty(required=True)
+    embedding = ArrayProperty(FloatProperty())
+
+    SUPPORTED_BY = AsyncRelationshipTo("Evidence", "SUPPORTED_BY")
+
+
+class Ordered(AsyncStructuredRel):
+    """A step's place in its plan."""
+
+    order = IntegerProperty(required=True)
+
+
+class Changed(AsyncStructuredRel):
+    """An entity that a step changed, and its revision right after."""
+
+    revision = IntegerProperty(required=True)
+
+
+class UpdateStep(AsyncStructuredNode):
+    """One step of a run, with what it changed."""
+
+    kind = StringProperty(required=True)
+    space = StringProperty(required=True)
+    payload = StringProperty(required=True)
+    changes = StringProperty()
+
+    CHANGED = AsyncRelationshipTo("Entity", "CHANGED", model=Changed)
+
+
+class Observation(AsyncStructuredNode):
+    """What was seen about one subject, and what was decided about its identity."""
+
+    observationId = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    subject = StringProperty(required=True)
+    aliases = ArrayProperty(StringProperty())
+    decision = StringProperty(required=True)
+    pending = BooleanProperty(default=False)
+    code = StringProperty(required=True)
+    reason = StringProperty(required=True)
+    candidates = ArrayProperty(StringProperty())
+    payload = StringProperty(required=True)
+    at = DateTimeNeo4jFormatProperty(required=True)
+
+    FROM = AsyncRelationshipTo("ActiveEntity", "FROM")
+
+
+class UpdateRun(AsyncStructuredNode):
+    """The record of one pass of the update pipeline, or of one edit."""
+
+    runId = StringProperty(required=True, unique_index=True)
+    space = StringProperty(required=True)
+    conversation = StringProperty(required=True)
+    key = StringProperty()
+    contentHash = StringProperty()
+    status = StringProperty(required=True)
+    origin = StringProperty(required=True)
+    confirm = StringProperty(required=True)
+    reason = StringProperty()
+    owner = StringProperty()
+    leaseUntil = DateTimeNeo4jFormatProperty()
+    createdAt = DateTimeNeo4jFormatProperty(required=True)
+    updatedAt = DateTimeNeo4jFormatProperty(required=True)
+    rolling = StringProperty()
+    batches = StringProperty()
+    plan = StringProperty()
+    resolutions = StringProperty()
+    dropped = StringProperty()
+    violations = StringProperty()
+    counts = StringProperty()
+    shown = ArrayProperty(StringProperty())
+    sources = ArrayProperty(StringProperty())
+    notes = ArrayProperty(StringProperty())
+
+    OBSERVED = AsyncRelationshipTo("Observation", "OBSERVED")
+    HAS_STEP = AsyncRelationshipTo("UpdateStep", "HAS_STEP", model=Ordered)
+
+
 class ServiceMeta(AsyncStructuredNode):
     """The one record of what this database was made with."""
 
@@ -197,6 +287,10 @@ STORED: tuple[type[AsyncStructuredNode], ...] = (
     Feature,
     Evidence,
     ActiveEntity,
+    Superseded,
+    UpdateStep,
+    Observation,
+    UpdateRun,
 )
 """The classes whose single-property uniqueness `graph.schema` installs (`LiveEvidence` is covered by `Evidence`)."""
 

@@ -193,6 +193,16 @@ class Reader:
         entities = await self.entities(space, sorted(known))
         return Neighbourhood(tuple(filter(None, entities)), tuple(relations.values()), truncated)
 
+    async def owner_of_statement(self, space: str, uuid: str) -> str | None:
+        """Return the entity a statement is of."""
+        row = (await self._store.read(load("read/find_owner"), space=space, uuid=uuid)).one()
+        return str(row["statementOwner"]) if row["statementOwner"] else None
+
+    async def source_of_relation(self, space: str, uuid: str) -> str | None:
+        """Return the entity a relation starts at."""
+        row = (await self._store.read(load("read/find_owner"), space=space, uuid=uuid)).one()
+        return str(row["relationSource"]) if row["relationSource"] else None
+
     async def counts(self, space: str | None) -> Counts:
         """Count what a space holds, or the whole database."""
         if space is None:

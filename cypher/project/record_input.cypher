@@ -1,7 +1,8 @@
 // Record one input: one live active entity for each thing it is about, one evidence, the links between them, and the
 // statements it touched. Safe under any number of the same at once: what may be opened only once is merged under its
 // `liveKey`, which is unique while the active entity lives, and the evidence under the hash of the input. A link that
-// stands already keeps its confidence, so repeating an input never makes it surer.
+// stands already keeps its confidence, so repeating an input never makes it surer. One whose time-to-live has run out is
+// let go first, so that its key is free for the one to be opened.
 //
 // Access: write
 // Parameters:
@@ -15,12 +16,27 @@
 //   evidence: {uuid, hash, content, terms, source, speaker}
 // Columns:
 //   runtimeId: an active entity the input is linked to now
+//   entity: uuid of its entity, where the input was to be linked to one
 //   opened: whether this call opened it
 //   confidence: how sure the link is
 //   liveEvidence: how much evidence of it nobody has rolled yet
 //   evidence: uuid of the evidence
 CYPHER 25
 CALL () {
+  UNWIND [each IN $entities + $opened | each.liveKey] AS liveKey
+  MATCH (active:ActiveEntity {liveKey: liveKey})
+  WHERE active.lastMentionedAt <= $aliveSince
+  SET active.state = 'EXPIRED'
+  REMOVE active.liveKey
+  WITH active
+  CALL (active) {
+    MATCH (active)-[:HAS_EVIDENCE]->(evidence:LiveEvidence)
+    WHERE NOT EXISTS { (evidence)<-[:HAS_EVIDENCE]-(:ActiveEntity {state: 'ACTIVE'}) }
+    REMOVE evidence:LiveEvidence
+  }
+  RETURN count(active) AS overdue
+}
+CALL (overdue) {
   OPTIONAL MATCH (:Evidence {space: $space, hash: $evidence.hash})<-[:HAS_EVIDENCE]-(linked:ActiveEntity)
   WHERE linked.state = 'ACTIVE' AND linked.lastMentionedAt > $aliveSince
   RETURN collect(linked.runtimeId) AS linked
@@ -84,6 +100,6 @@ CALL (active, each) {
   MERGE (active)-[projects:PROJECTS]->(statement)
   SET projects.score = touched.score, projects.at = $at
 }
-RETURN active.runtimeId AS runtimeId, opened, link.associationConfidence AS confidence,
+RETURN active.runtimeId AS runtimeId, each.entity AS entity, opened, link.associationConfidence AS confidence,
   COUNT { (active)-[:HAS_EVIDENCE]->(:LiveEvidence) } AS liveEvidence, evidence.uuid AS evidence
 ORDER BY confidence DESC, runtimeId

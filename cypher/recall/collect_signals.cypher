@@ -29,6 +29,7 @@
 //   vectors: {uuid, subject, field, statement, text, cosine}
 //   actives: {runtime_id, subject, bound, bound_subject, mentions, created_at, last_mentioned_at, last_confidence, live}, latest first
 //   terms: {key, documents}
+//   linked: runtime ids of the live active entities that this very input is linked to already
 CYPHER 25
 CALL () {
   UNWIND $nameKeys AS key
@@ -118,4 +119,9 @@ CALL (actives) {
   MATCH (term:Term {key: key})
   RETURN collect({key: key, documents: term.documents}) AS terms
 }
-RETURN names, neighbours, texts, relations, evidence, vectors, actives, terms
+CALL (terms) {
+  OPTIONAL MATCH (:Evidence {space: $space, hash: $hash})<-[:HAS_EVIDENCE]-(active:ActiveEntity {state: 'ACTIVE'})
+  WHERE active.lastMentionedAt > $aliveSince
+  RETURN collect(active.runtimeId) AS linked
+}
+RETURN names, neighbours, texts, relations, evidence, vectors, actives, terms, linked

@@ -23,12 +23,12 @@ RETURN entity.subject AS subject,
     uuid: entity.uuid, subject: entity.subject,
     field: CASE type(each.edge)
       WHEN 'KNOWN_AS' THEN each.edge.kind WHEN 'HAS_IMPRESSION' THEN 'IMPRESSION' ELSE 'FEATURE' END,
-    statement: each.node.uuid, text: coalesce(each.edge.text, each.node.text), terms: each.node.terms,
+    statement: each.node.uuid, text: coalesce(each.edge.text, each.node.text), terms: coalesce(each.node.terms, ''),
     deprecated: coalesce(each.edge.deprecated, false)
   }] AS texts,
   [(entity)-[relation:RELATES_TO]->() | {
     uuid: entity.uuid, subject: entity.subject, relation_uuid: relation.uuid, text: relation.relation,
-    terms: relation.terms
+    terms: coalesce(relation.terms, '')
   }][..$statementLimit] AS relations,
   [vector IN $vectors | [each IN held WHERE each.node.embedding IS NOT NULL | {
     uuid: entity.uuid, subject: entity.subject,

@@ -1,0 +1,31 @@
+// Who bears the observed names, deprecated or not, and who bears a name that is written nearly so: the identity index,
+// for all names of a run at once.
+//
+// Access: read
+// Parameters:
+//   space: name of the space
+//   keys: identity keys
+//   looseKeys: loose keys
+//   runtimeIds: active entities the observations came from
+// Columns:
+//   owners: {key, uuid, subject}
+//   variants: {key: the loose key, uuid, subject}
+//   bindings: {runtimeId, uuid}
+CYPHER 25
+CALL () {
+  UNWIND $keys AS key
+  MATCH (:Alias {space: $space, key: key})<-[:KNOWN_AS]-(owner:Entity)
+  RETURN collect(DISTINCT {key: key, uuid: owner.uuid, subject: owner.subject}) AS owners
+}
+CALL (owners) {
+  UNWIND $looseKeys AS key
+  MATCH (:Alias {space: $space, looseKey: key})<-[:KNOWN_AS]-(owner:Entity)
+  RETURN collect(DISTINCT {key: key, uuid: owner.uuid, subject: owner.subject}) AS variants
+}
+CALL (variants) {
+  UNWIND $runtimeIds AS runtimeId
+  MATCH (active:ActiveEntity {runtimeId: runtimeId})-[:BOUND_TO]->(entity:Entity)
+  WHERE active.space = $space
+  RETURN collect({runtimeId: runtimeId, uuid: entity.uuid}) AS bindings
+}
+RETURN owners, variants, bindings

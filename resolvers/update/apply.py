@@ -1,0 +1,192 @@
+"""Apply a confirmed plan in one transaction: with the undo and the import the only writer of long-term memory.
+
+Inside the transaction: claim the run, lock the names in order, lock and read what stands, validate once more against
+that, write everything in one statement, compare its counts, store the audit, adjust the term counters. Whatever fails
+leaves nothing behind.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+from uuid import uuid4
+
+from cypher import load
+from graph.errors import Conflict
+from graph.ports import Clock, Embedder, Vector
+from graph.store import Store, Transaction
+from graph.text import scope_token
+from graph.values import StatementKind
+from resolvers.update.binding import PlannedBinding, binding_changes
+from resolvers.update.changes import (
+    CHANGES,
+    BindingChange,
+    Changes,
+    EntityChange,
+    NameChange,
+    RelationChange,
+    StatementChange,
+    collapse,
+    touched,
+)
+from resolvers.update.evidence import message_rows
+from resolvers.update.landing import claim, count_terms, lock_and_read, send
+from resolvers.update.realise import RealisedStep, realise
+from resolvers.update.runs import Run, RunStatus, WriteCounts, ended, properties
+from resolvers.update.steps import ValidPlan, Violation
+from resolvers.update.validate import validate
+from resolvers.update.vicinity import facts_of, payload, texts_of, vicinity_of
+from resolvers.update.writing import writing_of
+
+MOST_ROLLED: Final = 64
+"""Rolled evidence one active entity keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The run as it stands after its plan has landed."""
+
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """The world has changed since the plan was made: nothing was written."""
+
+    violations: tuple[Violation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotClaimed:
+    """The run is not confirmed (any more): somebody else has applied or rejected it."""
+
+    status: RunStatus
+
+
+class PlanOutdatedError(Conflict):
+    """Carries the violations out of the transaction, so that it is rolled back."""
+
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        super().__init__("the memory changed since the plan was made", tuple(each.message for each in violations))
+        self.violations = violations
+
+
+class Applier:
+    """Lands plans."""
+
+    def __init__(self, store: Store, embedder: Embedder, clock: Clock, most_rolled: int = MOST_ROLLED) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._clock = clock
+        self._most_rolled = most_rolled
+
+    async def apply(
+        self, run: Run, valid: ValidPlan, bindings: Sequence[PlannedBinding] = ()
+    ) -> Applied | Outdated | NotClaimed:
+        """Land a confirmed run's plan.
+
+        Args:
+            run: as it is stored, CONFIRMED.
+            valid: its plan.
+            bindings: unbound source active entities that turn out to be an entity of the plan.
+
+        Raises:
+            Conflict: the graph did not take what was sent; nothing was written.
+            Unavailable: the database or the embedder does not answer; whether it was written, a second call tells.
+        """
+        texts = texts_of(valid.plan)
+        vectors = dict(zip(texts, await self._embedder.embed(texts), strict=True)) if texts else {}
+
+        async def work(transaction: Transaction) -> Applied | NotClaimed:
+            status = await claim(transaction, run, RunStatus.CONFIRMED, RunStatus.APPLIED, self._clock())
+            if status is not RunStatus.CONFIRMED:
+                return NotClaimed(status)
+            state = await lock_and_read(transaction, run.space, vicinity_of(valid.plan))
+            checked = validate(valid.plan, facts_of(state))
+            if not isinstance(checked, ValidPlan):
+                raise PlanOutdatedError(checked)
+            realised = realise(checked, state, space=run.space, now=self._clock(), new_uuid=_new_uuid)
+            bound = binding_changes(bindings, realised, state, space=run.space, conversation=run.conversation)
+            return Applied(await self._write(transaction, run, realised, bound, vectors))
+
+        try:
+            return await self._store.transaction("apply plan", work)
+        except PlanOutdatedError as outdated:
+            return Outdated(outdated.violations)
+
+    async def _write(
+        self,
+        transaction: Transaction,
+        run: Run,
+        realised: tuple[RealisedStep, ...],
+        bindings: tuple[BindingChange, ...],
+        vectors: Mapping[str, Vector],
+    ) -> Run:
+        changes = collapse((*chain.from_iterable(step.changes for step in realised), *bindings))
+        writing = writing_of(changes, token=scope_token(run.space), vectors=vectors)
+        await send(transaction, run.space, writing, evidence=message_rows(run))
+        await self.roll(transaction, run)
+        applied = ended(run, RunStatus.APPLIED, self._clock(), counts=_counts(changes))
+        steps = [*map(_audit, range(len(realised)), realised), *_binding_audit(len(realised), bindings)]
+        await transaction.run(load("update/close_run"), runId=run.id, run=properties(applied), steps=steps)
+        await count_terms(transaction, run.space, writing)
+        return applied
+
+    async def roll(self, transaction: Transaction, run: Run) -> None:
+        """Mark what the run was shown as rolled."""
+        if run.shown:
+            await transaction.run(
+                load("project/roll_evidence"),
+                space=run.space,
+                evidence=sorted(run.shown),
+                run=run.id,
+                mostRolled=self._most_rolled,
+            )
+
+    async def end_without_change(self, run: Run) -> Run:
+        """Close a run that has nothing to write; what it was shown is rolled all the same."""
+        unchanged = ended(run, RunStatus.NO_CHANGE, self._clock())
+
+        async def work(transaction: Transaction) -> Run:
+            await self.roll(transaction, unchanged)
+            await transaction.run(load("update/close_run"), runId=run.id, run=properties(unchanged), steps=[])
+            return unchanged
+
+        return await self._store.transaction("end run", work)
+
+
+def _audit(place: int, step: RealisedStep) -> dict[str, object]:
+    return {
+        "order": place,
+        "kind": step.step.step,
+        "payload": payload(step.step),
+        "changes": CHANGES.dump_json(step.changes).decode(),
+        "entities": list(touched(step.changes)) or [step.entity_uuid],
+    }
+
+
+def _binding_audit(place: int, bindings: tuple[BindingChange, ...]) -> list[dict[str, object]]:
+    if not bindings:
+        return []
+    changes = CHANGES.dump_json(bindings).decode()
+    return [{"order": place, "kind": "bind", "payload": "{}", "changes": changes, "entities": []}]
+
+
+def _counts(changes: Changes) -> WriteCounts:
+    statements = [change for change in changes if isinstance(change, StatementChange)]
+    relations = [change for change in changes if isinstance(change, RelationChange)]
+    kinds = [change.after.kind for change in statements if change.before is None and change.after is not None]
+    stayed = [change for change in (*statements, *relations) if change.before is not None and change.after is not None]
+    return WriteCounts(
+        entities=sum(isinstance(change, EntityChange) and change.before is None for change in changes),
+        aliases=sum(isinstance(change, NameChange) and change.before is None for change in changes),
+        impressions=kinds.count(StatementKind.IMPRESSION),
+        features=kinds.count(StatementKind.FEATURE),
+        relations=sum(change.before is None for change in relations),
+        reinforced=len(stayed),
+        replaced=sum(change.after is None for change in statements),
+    )
+
+
+def _new_uuid() -> str:
+    return str(uuid4())

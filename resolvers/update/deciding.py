@@ -1,0 +1,157 @@
+"""From what was observed to a plan: the pure stages in their order, around the one read of the identity index."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from cypher import load
+from graph.errors import NotFound
+from graph.store import Store
+from resolvers.update.aggregate import AggregateSettings, aggregate
+from resolvers.update.build import build
+from resolvers.update.ground import Grounds, grounds
+from resolvers.update.identity import DecidedCreate, DecidedUpdate, PersonsDecision, names_of, resolve
+from resolvers.update.intake import Intake, handed_in_labels, take_handed_in, take_observed
+from resolvers.update.run_store import RunStore
+from resolvers.update.runs import Origin, PendingObservation, Run
+from resolvers.update.state import PlanState
+from resolvers.update.steps import (
+    ActiveSource,
+    Aggregated,
+    AggregatedObservation,
+    Decision,
+    Dropped,
+    KnownBearer,
+    Resolution,
+    UpdatePlan,
+)
+from resolvers.update.vicinity import vicinity_of
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a run comes to."""
+
+    plan: UpdatePlan
+    resolutions: tuple[Resolution, ...]
+    """Of all observations; those that are kept pending as the plan keeps them."""
+    dropped: tuple[Dropped, ...]
+    settled: tuple[tuple[tuple[str, ...], Decision], ...]
+    """Ids of pending observations of earlier runs that wait no longer once the plan has landed, by decision."""
+
+
+class Decider:
+    """Takes the pure stages one after the other. Reads, and never writes."""
+
+    def __init__(self, store: Store, runs: RunStore) -> None:
+        self._store = store
+        self._runs = runs
+
+    async def decide(self, run: Run, sources: Sequence[ActiveSource], settings: AggregateSettings) -> Decided:
+        """Return what a run's observations, and the pending ones of earlier runs, come to.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        taken = _intake(run, sources)
+        texts = grounds(run.rolling, sources, summary=run.rolling.summary_source if run.rolling else None)
+        pending = {each.id: _again(each) for each in await self._runs.pending(run.space)}
+        aggregated = aggregate(
+            (observation for each in taken for observation in each.observations),
+            texts,
+            settings,
+            pending=pending.values(),
+        )
+        dropped = (*(drop for each in taken for drop in each.dropped), *aggregated.dropped)
+        return await self._plan(
+            run.space, aggregated, texts, dropped, pending, assistant_counts=settings.assistant_counts
+        )
+
+    async def decide_one(
+        self, space: str, pending: PendingObservation, decision: Decision, entity_uuid: str | None
+    ) -> Decided:
+        """Return what a person's decision about one pending observation comes to.
+
+        Raises:
+            NotFound: the entity is not in this space.
+            Unavailable: the database does not answer.
+        """
+        persons: PersonsDecision = DecidedCreate()
+        if decision is Decision.UPDATE:
+            persons = DecidedUpdate(await self._bearer(space, entity_uuid or ""))
+        again = _again(pending)
+        aggregated = Aggregated((again,), ())
+        return await self._plan(space, aggregated, Grounds(()), (), {pending.id: again}, decided={pending.id: persons})
+
+    async def around(self, space: str, plan: UpdatePlan) -> PlanState:
+        """Return what stands around a plan, without a lock."""
+        rows = await self._store.write(load("update/read_state"), **vicinity_of(plan).parameters(space, lock=False))
+        return PlanState.of(rows.one())
+
+    async def _plan(
+        self,
+        space: str,
+        aggregated: Aggregated,
+        texts: Grounds,
+        dropped: Iterable[Dropped],
+        pending: Mapping[str, AggregatedObservation],
+        *,
+        decided: Mapping[str, PersonsDecision] | None = None,
+        assistant_counts: bool = False,
+    ) -> Decided:
+        speakers = {text.id: text.speaker for text in texts.texts if text.speaker}
+        asked = names_of(aggregated, speakers)
+        found = await self._runs.known(
+            space,
+            keys=[name.key for name in asked],
+            loose_keys=[name.loose_key for name in asked],
+            runtime_ids=sorted({source for each in aggregated.observations for source in each.sources}),
+        )
+        known = replace(found, speakers=speakers)
+        resolutions = resolve(aggregated, known, decided=decided, assistant_counts=assistant_counts)
+        plan = build(resolutions, known, dropped=dropped)
+        landed = [each for each in resolutions if each.decision is not Decision.POSTPONED]
+        # A pending one that still waits, with nothing new to it, is stored already.
+        waiting = [each for each in plan.postponed if not _is_old(each, pending)]
+        settled = [
+            *((tuple(sorted(each.observation.pending)), each.decision) for each in landed if each.observation.pending),
+            *(
+                (tuple(sorted(each.observation.pending)), Decision.DISCARDED)
+                for each in waiting
+                if each.observation.pending
+            ),
+        ]
+        return Decided(plan, (*landed, *waiting), plan.dropped, tuple(settled))
+
+    async def _bearer(self, space: str, uuid: str) -> KnownBearer:
+        found = (await self._store.read(load("read/load_entities"), space=space, uuids=[uuid])).one_or_none()
+        if found is None:
+            raise NotFound(f"no entity {uuid!r} in space {space!r}")
+        return KnownBearer(uuid, found["entity"]["subject"])
+
+
+def _intake(run: Run, sources: Sequence[ActiveSource]) -> list[Intake]:
+    labels = handed_in_labels(sources) if run.origin is Origin.SUBMITTED else {}
+    return [
+        take_handed_in(record.plan, labels)
+        if run.origin is Origin.SUBMITTED
+        else take_observed(record.plan, record.labels)
+        for record in run.batches
+        if record.plan is not None
+    ]
+
+
+def _again(pending: PendingObservation) -> AggregatedObservation:
+    return replace(pending.resolution.observation, pending=frozenset({pending.id}))
+
+
+def _is_old(waiting: Resolution, pending: Mapping[str, AggregatedObservation]) -> bool:
+    """Tell whether a postponed observation is a pending one of an earlier run with nothing new to it."""
+    seen = waiting.observation
+    if len(seen.pending) != 1:
+        return False
+    before = pending.get(*seen.pending)
+    return before is not None and (seen.statements, seen.relations, seen.aliases) == (
+        before.statements,
+        before.relations,
+        before.aliases,
+    )

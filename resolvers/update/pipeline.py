@@ -1,0 +1,357 @@
+"""The update pipeline: rolling -> batches -> observed -> aggregated -> identity -> plan -> validated -> applied.
+
+Reads and writes at its ends only; everything between is pure. A run is stored before each step that takes time, so that
+any process can go on with it, and nothing of long-term memory is written but by `apply`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+from uuid import uuid4
+
+from graph.errors import Conflict, NotConfigured
+from graph.ports import Clock
+from resolvers.update.aggregate import AggregateSettings
+from resolvers.update.apply import Applied, Applier, NotClaimed, Outdated
+from resolvers.update.batch import BATCH_SIZE, Batch, LabelledSource, batches
+from resolvers.update.binding import plan_bindings
+from resolvers.update.deciding import Decided, Decider
+from resolvers.update.observed import ImpressionObservationPlan
+from resolvers.update.observer_port import Observer
+from resolvers.update.observing import observe_batches
+from resolvers.update.prompts import prompt_characters
+from resolvers.update.run_store import RunStore
+from resolvers.update.runs import (
+    BatchRecord,
+    BatchStatus,
+    ConfirmMode,
+    Origin,
+    Run,
+    RunStatus,
+    content_hash,
+    ended,
+)
+from resolvers.update.steps import ActiveSource, Decision, Rolling, UpdatePlan, ValidPlan
+from resolvers.update.validate import validate
+from resolvers.update.vicinity import facts_of
+
+ATTEMPTS: Final = 5
+"""How often an AUTO plan is made anew when other writers were faster."""
+NO_MODEL: Final = (
+    "no language model is configured: set IMPRESSIONS_LLM_MODEL (provider/model), or hand in observations made by "
+    "your agent with submitObservations"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateSettings:
+    """All that can be set about an update."""
+
+    batch_size: int = BATCH_SIZE
+    aggregate: AggregateSettings = field(default_factory=AggregateSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A run, and whether this call has made it."""
+
+    run: Run
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What an update would ask of the model."""
+
+    batches: int
+    prompt_characters: int
+
+
+class UpdatePipeline:
+    """Runs updates. Holds no state but its collaborators."""
+
+    def __init__(
+        self,
+        runs: RunStore,
+        decider: Decider,
+        applier: Applier,
+        clock: Clock,
+        settings: UpdateSettings,
+        observer: Observer | None,
+    ) -> None:
+        self._runs = runs
+        self._decider = decider
+        self._applier = applier
+        self._clock = clock
+        self._settings = settings
+        self._observer = observer
+
+    async def start(self, space: str, rolling: Rolling, *, confirm: ConfirmMode, key: str | None = None) -> Outcome:
+        """Store a new run for a rolling, or return the one that stands under its key; nothing is observed yet.
+
+        Raises:
+            NotConfigured: there is no language model.
+            Conflict: the key belongs to other content.
+            Unavailable: the database does not answer.
+        """
+        if self._observer is None:
+            raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
+        content = content_hash(rolling.conversation, rolling)
+        run = self._new(space, rolling.conversation, Origin.ROLLING, confirm, key or content, content)
+        sources = await self._runs.sources(space, rolling.conversation)
+        made = batches(sources, size=self._settings.batch_size)
+        run = replace(_with_sources(run, sources), rolling=rolling, batches=_records(made))
+        started = await self._runs.start(run)
+        return Outcome(started.run, started.created)
+
+    async def work(self, run: Run) -> Run:
+        """Observe what is left of a run, then decide, plan, and land it if it is AUTO.
+
+        Raises:
+            NotConfigured: there is no language model.
+            Conflict: another process works on it.
+            Unavailable: the database or the embedder does not answer.
+        """
+        if self._observer is None:
+            raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
+        if run.rolling is None:
+            raise Conflict(f"run {run.id} has nothing left to observe")
+        sources = await self._runs.shown(run)
+        made = _batches_of(run, sources)
+        observed = await observe_batches(self._runs, self._observer, run, run.rolling, made)
+        failed = [record.failure for record in observed.batches if record.status is BatchStatus.FAILED]
+        if failed:
+            reason = f"{len(failed)} of {len(observed.batches)} batches failed: {failed[0]}"
+            partial = replace(observed, status=RunStatus.PARTIAL, reason=reason, updated_at=self._clock())
+            await self._runs.save(partial, expected=[RunStatus.OBSERVING], working=False)
+            return partial
+        return await self._conclude(observed, sources)
+
+    async def update(
+        self, space: str, rolling: Rolling, *, confirm: ConfirmMode = ConfirmMode.AUTO, key: str | None = None
+    ) -> Outcome:
+        """Start a run and work on it to its end; see `start` and `work`."""
+        started = await self.start(space, rolling, confirm=confirm, key=key)
+        if not started.created:
+            return started
+        return Outcome(await self.work(started.run), created=True)
+
+    async def submit(
+        self,
+        space: str,
+        conversation: str,
+        plans: Sequence[ImpressionObservationPlan],
+        *,
+        rolling: Rolling | None = None,
+        confirm: ConfirmMode = ConfirmMode.AUTO,
+        key: str | None = None,
+    ) -> Outcome:
+        """Take the plans of an agent that is a language model itself: the same checks, no model of ours.
+
+        Raises:
+            Conflict: the key belongs to other content.
+            Unavailable: the database or the embedder does not answer.
+        """
+        content = content_hash(conversation, rolling, plans)
+        run = self._new(space, conversation, Origin.SUBMITTED, confirm, key or content, content)
+        sources = await self._runs.sources(space, conversation)
+        record = [BatchRecord(labels={}, status=BatchStatus.DONE, plan=plan) for plan in plans]
+        run = replace(_with_sources(run, sources), rolling=rolling, batches=tuple(record))
+        started = await self._runs.start(run)
+        if not started.created:
+            return Outcome(started.run, created=False)
+        return Outcome(await self._conclude(started.run, sources), created=True)
+
+    async def estimate(self, space: str, rolling: Rolling) -> Estimate:
+        """Return what an update would ask of the model, without asking it."""
+        made = batches(await self._runs.sources(space, rolling.conversation), size=self._settings.batch_size)
+        characters = (
+            prompt_characters(rolling, [(each.label, each.source) for each in batch.sources]) for batch in made
+        )
+        return Estimate(len(made), sum(characters))
+
+    async def resume(self, space: str, run_id: str) -> Run:
+        """Observe the failed batches of a partial run, or go on with one whose process is gone.
+
+        Raises:
+            NotFound, NotConfigured, Conflict, Unavailable: as they say.
+        """
+        run = await self._runs.read(space, run_id)
+        if run.status not in {RunStatus.PARTIAL, RunStatus.OBSERVING}:
+            raise Conflict(f"run {run.id} is {run.status.value}: only a partial or an abandoned run is resumed")
+        resumed = replace(run, status=RunStatus.OBSERVING, reason=None, updated_at=self._clock())
+        await self._runs.save(resumed, expected=[RunStatus.PARTIAL, RunStatus.OBSERVING], working=True)
+        if run.origin is Origin.SUBMITTED:
+            return await self._conclude(resumed, await self._runs.shown(resumed))
+        return await self.work(resumed)
+
+    async def confirm(self, space: str, run_id: str) -> Run:
+        """Land a prepared plan. If the memory has changed, it goes back to PREPARED with the violations.
+
+        Raises:
+            NotFound, Conflict, Unavailable: as they say.
+        """
+        run = await self._runs.read(space, run_id)
+        if run.status is RunStatus.APPLIED:
+            return run
+        if run.status not in {RunStatus.PREPARED, RunStatus.CONFIRMED} or run.plan is None:
+            raise Conflict(f"run {run.id} is {run.status.value}: only a prepared one can be confirmed")
+        state = await self._decider.around(space, run.plan)
+        checked = validate(run.plan, facts_of(state))
+        if not isinstance(checked, ValidPlan):
+            stale = replace(run, status=RunStatus.PREPARED, violations=checked, updated_at=self._clock())
+            await self._runs.save(stale, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
+            return stale
+        return await self._land(run, checked, await self._runs.shown(run))
+
+    async def reject(self, space: str, run_id: str, reason: str | None) -> Run:
+        """Throw a prepared or partial run away; its key is free again, its evidence stays unrolled.
+
+        Raises:
+            NotFound, Conflict, Unavailable: as they say.
+        """
+        run = await self._runs.read(space, run_id)
+        rejected = ended(run, RunStatus.REJECTED, self._clock(), reason=reason or "rejected by a person")
+        await self._runs.save(rejected, expected=[RunStatus.PREPARED, RunStatus.PARTIAL], working=False)
+        return rejected
+
+    async def read(self, space: str, run_id: str) -> Run:
+        """Return a run as it stands.
+
+        Raises:
+            NotFound: the space has no such run.
+        """
+        return await self._runs.read(space, run_id)
+
+    async def curate(self, space: str, plan: UpdatePlan, confirm: ConfirmMode) -> Run:
+        """Take a person's plan through the same validation and apply.
+
+        Raises:
+            Conflict, Unavailable: as they say.
+        """
+        run = self._new(space, "", Origin.CURATION, confirm, str(uuid4()), "")
+        started = await self._runs.start(run)
+        return await self._prepare(started.run, plan, ())
+
+    async def decide(self, space: str, observation_id: str, decision: Decision, entity_uuid: str | None) -> Run:
+        """Carry out a person's decision about a pending observation.
+
+        Raises:
+            NotFound: no such observation, or entity.
+            Conflict: it waits no longer.
+            Unavailable: the database or the embedder does not answer.
+        """
+        pending, conversation = await self._runs.observation(space, observation_id)
+        if pending.decision is not Decision.POSTPONED:
+            raise Conflict(f"observation {observation_id} was decided already: {pending.reason}")
+        run = self._new(space, conversation, Origin.DECISION, ConfirmMode.AUTO, str(uuid4()), "")
+        started = (await self._runs.start(run)).run
+        if decision is Decision.DISCARDED:
+            await self._runs.settle(space, [observation_id], decision, "discarded by a person")
+            return await self._applier.end_without_change(started)
+        decided = await self._decider.decide_one(space, pending, decision, entity_uuid)
+        return await self._conclude_with(started, (), decided)
+
+    # --- from what was observed to what is written ------------------------------------------------------------------
+
+    async def _conclude(self, run: Run, sources: Sequence[ActiveSource]) -> Run:
+        return await self._conclude_with(
+            run, sources, await self._decider.decide(run, sources, self._settings.aggregate)
+        )
+
+    async def _conclude_with(self, run: Run, sources: Sequence[ActiveSource], decided: Decided) -> Run:
+        run = replace(run, resolutions=decided.resolutions, dropped=decided.dropped, updated_at=self._clock())
+        await self._runs.save_observations(run)
+        prepared = await self._prepare(run, decided.plan, sources)
+        if prepared.status in {RunStatus.APPLIED, RunStatus.NO_CHANGE}:
+            for settled, decision in decided.settled:
+                await self._runs.settle(run.space, settled, decision, f"decided by run {run.id}")
+        return prepared
+
+    async def _prepare(self, run: Run, plan: UpdatePlan, sources: Sequence[ActiveSource]) -> Run:
+        if not plan.steps:
+            return await self._applier.end_without_change(replace(run, plan=plan))
+        state = await self._decider.around(run.space, plan)
+        checked = validate(plan, facts_of(state))
+        valid = isinstance(checked, ValidPlan)
+        prepared = replace(
+            run,
+            plan=plan,
+            status=RunStatus.PREPARED,
+            violations=() if isinstance(checked, ValidPlan) else checked,
+            updated_at=self._clock(),
+        )
+        await self._runs.save(prepared, expected=[RunStatus.OBSERVING, RunStatus.PREPARED], working=valid)
+        if isinstance(checked, ValidPlan) and run.confirm is ConfirmMode.AUTO:
+            return await self._land(prepared, checked, sources)
+        await self._runs.save(prepared, expected=[RunStatus.PREPARED], working=False)
+        return prepared
+
+    async def _land(self, run: Run, valid: ValidPlan, sources: Sequence[ActiveSource]) -> Run:
+        """Confirm and apply; an AUTO run of a model's is decided anew when the memory has changed meanwhile."""
+        for _ in range(ATTEMPTS):
+            confirmed = replace(run, status=RunStatus.CONFIRMED, violations=(), updated_at=self._clock())
+            await self._runs.save(confirmed, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=True)
+            outcome = await self._applier.apply(confirmed, valid, plan_bindings(valid.plan, sources))
+            match outcome:
+                case Applied():
+                    return outcome.run
+                case NotClaimed():
+                    return await self._runs.read(run.space, run.id)
+                case Outdated():
+                    run = replace(confirmed, status=RunStatus.PREPARED, violations=outcome.violations)
+                    await self._runs.save(run, expected=[RunStatus.CONFIRMED], working=True)
+            if run.confirm is ConfirmMode.MANUAL or run.origin in {Origin.CURATION, Origin.DECISION}:
+                break
+            decided = await self._decider.decide(run, sources, self._settings.aggregate)
+            run = replace(run, plan=decided.plan, resolutions=decided.resolutions, dropped=decided.dropped)
+            if not decided.plan.steps:
+                return await self._applier.end_without_change(run)
+            checked = validate(decided.plan, facts_of(await self._decider.around(run.space, decided.plan)))
+            if not isinstance(checked, ValidPlan):
+                run = replace(run, violations=checked)
+                break
+            valid = checked
+        await self._runs.save(run, expected=[RunStatus.PREPARED], working=False)
+        return run
+
+    def _new(self, space: str, conversation: str, origin: Origin, confirm: ConfirmMode, key: str, content: str) -> Run:
+        now: datetime = self._clock()
+        return Run(
+            id=uuid4().hex,
+            space=space,
+            conversation=conversation,
+            origin=origin,
+            confirm=confirm,
+            status=RunStatus.OBSERVING,
+            created_at=now,
+            updated_at=now,
+            key=key,
+            content_hash=content,
+        )
+
+
+def _with_sources(run: Run, sources: Sequence[ActiveSource]) -> Run:
+    shown = sorted({text.id for source in sources for text in source.evidence})
+    return replace(run, shown=tuple(shown), sources=tuple(source.runtime_id for source in sources))
+
+
+def _records(made: Sequence[Batch]) -> tuple[BatchRecord, ...]:
+    return tuple(BatchRecord(labels=batch.labels) for batch in made)
+
+
+def _batches_of(run: Run, sources: Sequence[ActiveSource]) -> tuple[Batch, ...]:
+    """Return the batches as they were made at the start, whatever the conversation has become since."""
+    by_id = {source.runtime_id: source for source in sources}
+    return tuple(
+        Batch(
+            number,
+            tuple(
+                LabelledSource(label, by_id[runtime_id])
+                for label, runtime_id in record.labels.items()
+                if runtime_id in by_id
+            ),
+        )
+        for number, record in enumerate(run.batches)
+    )

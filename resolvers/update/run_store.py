@@ -1,0 +1,194 @@
+"""Where runs are kept between their stages, so that any process can go on with one whose owner is gone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+from cypher import load
+from graph.errors import Conflict, NotFound
+from graph.store import Store
+from graph.values import EvidenceSource
+from resolvers.update.runs import (
+    PendingObservation,
+    Run,
+    RunStatus,
+    observations_of,
+    pending_of,
+    properties,
+    run_of,
+)
+from resolvers.update.steps import ActiveSource, Decision, KnownBearer, KnownIdentities, Role, SourceText
+
+MOST_PENDING: Final = 500
+"""Pending observations of a space that are tried again, and listed, at once."""
+LEASE_SECONDS: Final = 600
+"""How long a process may work on a run without saving it: longer than one model call may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A run, and whether it is a new one."""
+
+    run: Run
+    created: bool
+
+
+class RunStore:
+    """Reads and writes runs; one for each process, which owns the runs it works on."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._owner = uuid4().hex
+
+    async def start(self, run: Run) -> Started:
+        """Start a run under its key, or return the one that stands under it.
+
+        Raises:
+            Conflict: the key belongs to a run of other content.
+        """
+        row = (
+            await self._store.write(
+                load("update/start_run"),
+                space=run.space,
+                key=run.key,
+                run=properties(run),
+                owner=self._owner,
+                seconds=LEASE_SECONDS,
+            )
+        ).one()
+        stands = run_of(row["run"])
+        if not row["created"] and stands.content_hash != run.content_hash:
+            raise Conflict(f"key {run.key!r} belongs to run {stands.id}, which has other content")
+        return Started(stands, row["created"])
+
+    async def save(self, run: Run, *, expected: Sequence[RunStatus], working: bool) -> None:
+        """Store how a run stands; `working` keeps the lease on it.
+
+        Raises:
+            Conflict: it has another status by now, or another process works on it.
+        """
+        row = (
+            await self._store.write(
+                load("update/save_run"),
+                runId=run.id,
+                space=run.space,
+                run=properties(run),
+                owner=self._owner,
+                seconds=LEASE_SECONDS if working else 0,
+                **{"from": [status.value for status in expected]},
+            )
+        ).one()
+        if not row["saved"]:
+            stands = await self.read(run.space, run.id)
+            raise Conflict(f"run {run.id} is {stands.status.value} and may be in work elsewhere: look at it again")
+
+    async def read(self, space: str, run_id: str) -> Run:
+        """Return a run.
+
+        Raises:
+            NotFound: the space has no such run.
+        """
+        found = (await self._store.read(load("update/read_run"), space=space, runId=run_id)).one_or_none()
+        if found is None:
+            raise NotFound(f"no run {run_id!r} in space {space!r}")
+        return run_of(found["run"])
+
+    async def save_observations(self, run: Run) -> None:
+        """Store what was decided about each identity; postponed ones are pending from now on."""
+        if run.resolutions:
+            rows = observations_of(run, [str(uuid4()) for _ in run.resolutions])
+            await self._store.write(
+                load("update/save_observations"),
+                runId=run.id,
+                space=run.space,
+                at=run.updated_at,
+                observations=rows,
+            )
+
+    async def sources(self, space: str, conversation: str) -> tuple[ActiveSource, ...]:
+        """Return a conversation's active entities with unrolled evidence, expired ones included."""
+        rows = await self._store.read(load("update/read_sources"), space=space, conversation=conversation)
+        return tuple(_source(row) for row in rows)
+
+    async def shown(self, run: Run) -> tuple[ActiveSource, ...]:
+        """Return a run's active entities with the evidence it was shown, whoever has rolled it by now."""
+        rows = await self._store.read(
+            load("update/read_shown"), space=run.space, runtimeIds=list(run.sources), evidence=list(run.shown)
+        )
+        return tuple(_source(row) for row in rows)
+
+    async def pending(self, space: str, most: int = MOST_PENDING) -> tuple[PendingObservation, ...]:
+        """Return the observations that wait for a decision, oldest first."""
+        rows = await self._store.read(load("update/list_pending"), space=space, most=most)
+        return tuple(pending_of(row["observation"], row["runId"]) for row in rows)
+
+    async def observation(self, space: str, observation_id: str) -> tuple[PendingObservation, str]:
+        """Return an observation and the conversation it comes from.
+
+        Raises:
+            NotFound: the space has no such observation.
+        """
+        found = (
+            await self._store.read(load("update/read_observation"), space=space, observationId=observation_id)
+        ).one_or_none()
+        if found is None:
+            raise NotFound(f"no observation {observation_id!r} in space {space!r}")
+        return pending_of(found["observation"], found["runId"]), found["conversation"]
+
+    async def settle(self, space: str, observation_ids: Sequence[str], decision: Decision, reason: str) -> None:
+        """Note that observations wait no longer."""
+        if observation_ids:
+            await self._store.write(
+                load("update/settle_observations"),
+                space=space,
+                observationIds=sorted(observation_ids),
+                decision=decision.value,
+                reason=reason,
+            )
+
+    async def known(
+        self, space: str, *, keys: Sequence[str], loose_keys: Sequence[str], runtime_ids: Sequence[str]
+    ) -> KnownIdentities:
+        """Return who bears names, or names written nearly so, and what active entities are bound to."""
+        row = (
+            await self._store.read(
+                load("update/find_owners"),
+                space=space,
+                keys=sorted(keys),
+                looseKeys=sorted(loose_keys),
+                runtimeIds=sorted(runtime_ids),
+            )
+        ).one()
+        return KnownIdentities(
+            owners=_bearers(row["owners"]),
+            variants=_bearers(row["variants"]),
+            bindings={each["runtimeId"]: each["uuid"] for each in row["bindings"]},
+        )
+
+
+def _bearers(rows: Sequence[dict[str, Any]]) -> dict[str, tuple[KnownBearer, ...]]:
+    found: dict[str, list[KnownBearer]] = {}
+    for row in sorted(rows, key=lambda row: (row["key"], row["uuid"])):
+        found.setdefault(row["key"], []).append(KnownBearer(row["uuid"], row["subject"]))
+    return {key: tuple(bearers) for key, bearers in found.items()}
+
+
+def _source(row: dict[str, Any]) -> ActiveSource:
+    return ActiveSource(
+        runtime_id=row["runtimeId"],
+        subject=row["subject"],
+        bound_uuid=row["bound"],
+        live_key=row["liveKey"],
+        mentions=tuple(sorted(row["mentions"])),
+        evidence=tuple(
+            SourceText(each["id"], each["text"], role_of(each["source"]), each["speaker"], each["at"])
+            for each in row["evidence"]
+        ),
+        last_mentioned_at=row["lastMentionedAt"],
+    )
+
+
+def role_of(source: str) -> Role:
+    """Return who said an evidence; a rolled message was said by whom the conversation is with, unless it says so."""
+    return Role.ASSISTANT if source == EvidenceSource.ASSISTANT_REPLY.value else Role.USER

@@ -1,0 +1,108 @@
+"""What has to be read around a plan before it can be checked or carried out: pure."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from graph.names import identity_key
+from resolvers.update.state import PlanState
+from resolvers.update.steps import (
+    AddAlias,
+    AddRelation,
+    AddStatement,
+    CreateEntityStep,
+    KnownTarget,
+    MergeStep,
+    RemoveAlias,
+    RemoveRelation,
+    RemoveStatement,
+    Rename,
+    ReplaceStatement,
+    Step,
+    UpdateExistingStep,
+    UpdatePlan,
+)
+from resolvers.update.validate import PlanFacts
+
+_STEP: Final[TypeAdapter[Any]] = TypeAdapter(Step)
+
+
+@dataclass(frozen=True, slots=True)
+class Vicinity:
+    """The surroundings of a plan."""
+
+    uuids: tuple[str, ...] = ()
+    """Entities it touches or points to."""
+    names: tuple[str, ...] = ()
+    """Names it gives or takes."""
+    statements: tuple[str, ...] = ()
+    """Statements it removes."""
+    relations: tuple[str, ...] = ()
+    """Relations it removes."""
+
+    def parameters(self, space: str, *, lock: bool) -> dict[str, object]:
+        """Return the parameters of `update/read_state`."""
+        return {
+            "space": space,
+            "uuids": sorted(self.uuids),
+            "keys": sorted({identity_key(name) for name in self.names}),
+            "statementUuids": sorted(self.statements),
+            "relationUuids": sorted(self.relations),
+            "lock": lock,
+        }
+
+
+def vicinity_of(plan: UpdatePlan) -> Vicinity:
+    """Return what a plan touches, points to, gives and removes."""
+    patches = [patch for step in plan.steps if not isinstance(step, MergeStep) for patch in step.patches]
+    uuids: set[str] = set()
+    names: set[str] = set()
+    for step in plan.steps:
+        match step:
+            case MergeStep():
+                uuids |= {step.into_uuid, step.from_uuid}
+            case UpdateExistingStep():
+                uuids.add(step.entity_uuid)
+            case CreateEntityStep():
+                names.add(step.subject)
+    uuids |= {
+        patch.target.uuid
+        for patch in patches
+        if isinstance(patch, AddRelation) and isinstance(patch.target, KnownTarget)
+    }
+    names |= {patch.alias for patch in patches if isinstance(patch, AddAlias | RemoveAlias)}
+    names |= {patch.subject for patch in patches if isinstance(patch, Rename)}
+    return Vicinity(
+        uuids=tuple(uuids),
+        names=tuple(names),
+        statements=tuple(patch.statement_uuid for patch in patches if isinstance(patch, RemoveStatement)),
+        relations=tuple(patch.relation_uuid for patch in patches if isinstance(patch, RemoveRelation)),
+    )
+
+
+def texts_of(plan: UpdatePlan) -> list[str]:
+    """Return the texts of statements that a plan may add, each once."""
+    texts = (
+        patch.new_text if isinstance(patch, ReplaceStatement) else patch.text
+        for step in plan.steps
+        if not isinstance(step, MergeStep)
+        for patch in step.patches
+        if isinstance(patch, AddStatement | ReplaceStatement)
+    )
+    return list(dict.fromkeys(texts))
+
+
+def facts_of(state: PlanState) -> PlanFacts:
+    """Return what a plan is checked against."""
+    return PlanFacts(
+        entities={uuid: entity.subject for uuid, entity in state.entities.items()},
+        owners=state.owners,
+        statements=state.statements,
+        relations=state.relations,
+    )
+
+
+def payload(step: Step) -> str:
+    """Return a step as JSON, for the audit."""
+    return str(_STEP.dump_json(step).decode())
