@@ -9,7 +9,7 @@ Each drop has a code and a sentence.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -27,6 +27,7 @@ from resolvers.update.steps import (
     RelationPatch,
     StatementPatch,
 )
+from resolvers.update.surest import surest_relations, surest_statements
 from resolvers.update.templated import is_templated
 from resolvers.update.unite import Group, unite
 
@@ -176,16 +177,8 @@ def _settle(group: Group) -> AggregatedObservation:
         key=key,
         subject=subject,
         aliases=aliases,
-        statements=_merged(
-            (each for member in group for each in member.statements),
-            key=lambda each: (each.kind.value, identity_key(each.text)),
-            order=lambda each: (-each.confidence, each.text, each.quote),
-        ),
-        relations=_merged(
-            (each for member in group for each in member.relations),
-            key=lambda each: (identity_key(each.relation), identity_key(each.target)),
-            order=lambda each: (-each.strength, each.relation, each.target, each.quote),
-        ),
+        statements=surest_statements(each for member in group for each in member.statements),
+        relations=surest_relations(each for member in group for each in member.relations),
         sources=frozenset[str]().union(*(member.sources for member in group)),
         confidence=max(member.confidence for member in group),
         grounded=any(member.grounded for member in group),
@@ -216,16 +209,6 @@ def _spellings(names: Iterable[str], *, without: str) -> tuple[str, ...]:
         written.setdefault(identity_key(name), Counter())[name] += 1
     written.pop(without, None)
     return tuple(min(written[key], key=lambda name: (-written[key][name], name)) for key in sorted(written))
-
-
-def _merged(
-    patches: Iterable[P], *, key: Callable[[P], Hashable], order: Callable[[P], tuple[object, ...]]
-) -> tuple[P, ...]:
-    merged: dict[Hashable, P] = {}
-    for patch in sorted(patches, key=order):
-        first = merged.setdefault(key(patch), patch)
-        merged[key(patch)] = replace(first, sources=first.sources | patch.sources)
-    return tuple(merged[each] for each in sorted(merged))  # type: ignore[type-var]
 
 
 def _sentence(seen: Observation, relation: RelationPatch) -> str:

@@ -1,0 +1,40 @@
+"""What can be wrong with a plan."""
+
+from enum import StrEnum
+
+from resolvers.update.steps import Violation
+
+
+class ViolationCode(StrEnum):
+    """Why a plan cannot be applied; beside these the codes of `graph.names.check_name` and `graph.checks`."""
+
+    TOO_MANY_STEPS = "TOO_MANY_STEPS"
+    EMPTY_STEP = "EMPTY_STEP"
+    ENTITY_UNKNOWN = "ENTITY_UNKNOWN"
+    ENTITY_TWICE = "ENTITY_TWICE"
+    """Two steps of the plan are about one entity, or one merges away what another is about."""
+    NAME_TAKEN = "NAME_TAKEN"
+    NAME_TWICE = "NAME_TWICE"
+    """Two entities of the plan would get one name."""
+    EXTERNAL_ID_TAKEN = "EXTERNAL_ID_TAKEN"
+    ALIAS_UNKNOWN = "ALIAS_UNKNOWN"
+    SUBJECT_NOT_REMOVABLE = "SUBJECT_NOT_REMOVABLE"
+    STATEMENT_UNKNOWN = "STATEMENT_UNKNOWN"
+    RELATION_UNKNOWN = "RELATION_UNKNOWN"
+    TARGET_UNKNOWN = "TARGET_UNKNOWN"
+    TARGET_AMBIGUOUS = "TARGET_AMBIGUOUS"
+    SELF_RELATION = "SELF_RELATION"
+    MERGE_WITH_ITSELF = "MERGE_WITH_ITSELF"
+    PATCH_MISPLACED = "PATCH_MISPLACED"
+    """A new entity has nothing yet to replace, remove or rename."""
+
+
+def violation(code: ViolationCode, path: str, message: str) -> Violation:
+    """Return one reason why a plan cannot be applied."""
+    return Violation(code.value, path, message)
+
+
+def path_order(each: Violation) -> tuple[tuple[str, ...], str, str]:
+    """Return what orders violations by their place in the plan, steps by number."""
+    parts = tuple(f"{int(part):09}" if part.isdecimal() else part for part in each.path.split("."))
+    return parts, each.code, each.message
