@@ -12,7 +12,7 @@ import platform
 import statistics
 import sys
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -171,6 +171,11 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     """Return the JSON documents of a file, one a line."""
     with path.open(encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.strip()]
+
+
+def importable(entity: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entity of the data without its labels, which say nothing of it."""
+    return {key: entity.get(key) or [] for key in ("subject", "aliases", "impressions", "features", "relations")}
 
 
 def write_json(path: Path | None, figures: dict[str, Any]) -> None:

@@ -37,8 +37,6 @@ QUALITY: Final = ("R@1", "R@5", "R@10", "MRR@10", "nDCG@10")
 THRESHOLDS: Final = (0.15, 0.18, 0.20, 0.23, 0.26, 0.30, 0.35)
 SEED: Final = 7
 AT: Final = datetime(2026, 9, 1, 12, tzinfo=UTC)
-KEPT: Final = ("subject", "aliases", "impressions", "features", "relations")
-"""Fields of a pool's entity that say something of it; the others are labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ def answer(recall: Recall, relevant: frozenset[str]) -> Answer:
 
 def lines(entities: Iterable[Mapping[str, Any]]) -> list[bytes]:
     """Return entities as an import reads them."""
-    return [json.dumps({key: entity.get(key) or [] for key in KEPT}).encode() for entity in entities]
+    return [json.dumps(bench.importable(entity)).encode() for entity in entities]
 
 
 def recall_at(answered: Answer, depth: int) -> float:
