@@ -62,10 +62,14 @@ async def expire_overdue(store: Store, settings: LifecycleSettings, *, now: date
     found = await store.read(
         load("project/find_overdue"), aliveSince=now - settings.time_to_live, limit=EXPIRED_PER_ROUND
     )
-    runtime_ids = sorted(row["runtimeId"] for row in found)
+    return await expire(store, [row["runtimeId"] for row in found])
+
+
+async def expire(store: Store, runtime_ids: Sequence[str]) -> int:
+    """Let active entities go; return how many of them were live until now."""
     if not runtime_ids:
         return 0
-    done = await store.write(load("project/expire_actives"), runtimeIds=runtime_ids)
+    done = await store.write(load("project/expire_actives"), runtimeIds=sorted(runtime_ids))
     return int(done.one()["expired"])
 
 

@@ -14,7 +14,7 @@ from graph.errors import Unavailable
 from graph.names import identity_key, loose_key
 from graph.store import Store
 from graph.text import scope_token, scoped, search_terms
-from resolvers.lifecycle import LifecycleSettings
+from resolvers.lifecycle import LifecycleSettings, expire
 from resolvers.linking import Attachment, Decision, Input, decide
 from resolvers.recall.asking import Question
 from resolvers.recall.pipeline import RecallPipeline
@@ -69,14 +69,15 @@ class Projector:
         for _ in range(_ATTEMPTS):
             recall = await self._recall.recall(question)
             decision = decide(given, recall, self._settings)
-            if decision.expire:
-                await self._store.write(load("project/expire_actives"), runtimeIds=sorted(decision.expire))
+            await expire(self._store, decision.expire)
             if not decision.attachments:
                 return Projection(recall, (), None, decision.reason, recall.notes)
             rows = await self._store.write(load("project/record_input"), **self._parameters(given, decision))
-            # An unbound active entity may have been expired or bound since it was recalled: look again.
-            gone = {each.runtime_id for each in decision.attachments if each.known_unbound}
-            if not gone - {row["runtimeId"] for row in rows}:
+            # What was recalled may be gone since: an unbound active entity expired or bound, an entity forgotten.
+            wanted = {
+                each.entity or each.runtime_id for each in decision.attachments if each.entity or each.known_unbound
+            }
+            if rows.rows and wanted <= {row[key] for row in rows for key in ("runtimeId", "entity")}:
                 return self._projection(recall, decision, rows.rows)
         raise Unavailable("the conversation changed while the input was projected: send it again")
 

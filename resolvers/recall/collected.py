@@ -96,6 +96,8 @@ class Collected:
     actives: tuple[LiveActive, ...]
     documents: Mapping[str, int]
     """Documents of the space by term key; the bare space token counts all."""
+    linked: tuple[str, ...] = ()
+    """Runtime ids of the live active entities that this very input is linked to already."""
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Collected":
@@ -109,6 +111,7 @@ class Collected:
             vectors=tuple(VectorRow(**each) for each in row["vectors"]),
             actives=tuple(_active(each) for each in row["actives"]),
             documents={each["key"]: each["documents"] for each in row["terms"]},
+            linked=tuple(sorted(row["linked"])),
         )
 
 

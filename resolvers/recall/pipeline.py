@@ -17,7 +17,7 @@ from resolvers.recall import naming, text
 from resolvers.recall.asking import Limits, Question, Reading, covers, parameters, read
 from resolvers.recall.attach import AttachSettings, Context, attach
 from resolvers.recall.collected import Collected, NameRow, NeighbourRow, RelationRow, TextRow, VectorRow
-from resolvers.recall.fuse import fuse
+from resolvers.recall.fuse import SCORE_DIGITS, fuse
 from resolvers.recall.normalise import CALIBRATIONS, USUAL_CALIBRATION, Calibration
 from resolvers.recall.recency import recency_signals
 from resolvers.recall.relation import relation_signals
@@ -91,6 +91,7 @@ class RecallPipeline:
                 reading.conversation_token,
                 NEAR_DUPLICATE,
             ),
+            linked=collected.linked,
             hidden=len(matches) - len(shown),
         )
 
@@ -118,7 +119,7 @@ class RecallPipeline:
         target = Target(TargetType.ENTITY, uuid)
         usual = self._judge(reading, collected, tuple(self._signals(reading, collected)))
         match = next((match for match in usual if match.target == target), None)
-        if match is not None and match.score >= self._settings.attach.threshold:
+        if match is not None and (match.attached or match.score >= self._settings.attach.threshold):
             return match
         # The indexes hand over the best hits only: look at this entity's own statements, however weak.
         whole = replace(
@@ -131,10 +132,18 @@ class RecallPipeline:
         alone = fuse(found)
         if not alone:
             return Match(target, 0.0, (), examined["subject"], rule=Rule.NO_SIGNAL, reason="no source found it")
-        if match is not None:
-            return replace(match, signals=alone[0].signals, score=alone[0].score)
-        reason = f"its score {alone[0].score:.2f} is too weak to be among the hits the indexes hand over"
-        return replace(alone[0], subject=examined["subject"], rule=Rule.OUTSIDE_CANDIDATES, reason=reason)
+        if match is not None and round(alone[0].score - match.score, SCORE_DIGITS) <= 0:
+            return match
+        had = f", which found it a score of {match.score:.2f}" if match else ""
+        reason = f"its score {alone[0].score:.2f} comes from hits too weak for the indexes to hand over{had}"
+        return replace(
+            match or alone[0],
+            score=alone[0].score,
+            signals=alone[0].signals,
+            subject=examined["subject"],
+            rule=Rule.OUTSIDE_CANDIDATES,
+            reason=reason,
+        )
 
     async def _collect(self, reading: Reading) -> tuple[Collected, Vector | None]:
         question, settings = reading.question, self._settings

@@ -218,5 +218,7 @@ class Recall:
     vector: tuple[float, ...] | None = field(default=None, repr=False)
     near_duplicates: tuple[str, ...] = ()
     """Runtime ids of active entities whose live evidence says nearly the same."""
+    linked: tuple[str, ...] = ()
+    """Runtime ids of the live active entities that this very input is linked to already."""
     hidden: int = 0
     """Matches beyond the limit."""

@@ -42,7 +42,8 @@ def test_a_name_is_guessed(text: str, names: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "ok, thanks", "OK! Thanks.", "Good morning!", "See you tomorrow", "I think I would", "That's great!", "Is it? Yes.",
+        "ok, thanks", "OK! Thanks.", "Good morning!", "See you tomorrow", "I think I would", "That's great!",
+        "Is it? Yes.",
         "好的", "哈哈", "叫他来", "叫上我", "привет, как дела", "élan vital", "नमस्ते दुनिया", "مرحبا بالعالم", "สวัสดี",
         "iPhone", "", "?!", "''", '""', "《》", "a" * 100,
     ],
