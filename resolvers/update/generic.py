@@ -46,17 +46,18 @@ _ASSISTANT: Final = frozenset(
 )
 _ACRONYMS: Final = frozenset({"US", "IT", "WHO"})
 """Written so they are names."""
+_WORDS: Final = _FIRST_PERSON | _PRONOUNS | _NOTHING
 # "the ai" is the one that speaks; "AI" alone is a subject people talk about.
-_ARTICLE: Final = re.compile(r"(?:the|a|an|this|that|some|any|our|current|same) (?:same |current |other )?(?=.)")
-_CHINESE_ARTICLE: Final = re.compile("(?:这个|那个|这位|那位|一个|一位|某个|某位|某|该|此|本|这|那|当前)(?=.)")
-
-
-_GENERIC: Final = _FIRST_PERSON | _PRONOUNS | _NOTHING | _PEOPLE
+_ARTICLE: Final = re.compile(r"\A(?:the|a|an|this|that|some|any|our|current|same) (?:same |current |other )?(?=.)")
+_CHINESE_ARTICLE: Final = re.compile(r"\A(?:这个|那个|这位|那位|一个|一位|某个|某位|某|该|此|本|这|那|当前)(?=.)")
 
 
 def is_generic(name: str) -> bool:
     """Tell whether a name names nobody: a pronoun, a role in the conversation, "someone", "unknown"."""
-    return name.strip() not in _ACRONYMS and (is_assistant(name) or any(form in _GENERIC for form in _forms(name)))
+    if name.strip() in _ACRONYMS:
+        return False
+    key = identity_key(name)
+    return key in _WORDS or is_assistant(name) or any(form in _PEOPLE for form in _forms(key))
 
 
 def is_first_person(name: str) -> bool:
@@ -66,13 +67,11 @@ def is_first_person(name: str) -> bool:
 
 def is_assistant(name: str) -> bool:
     """Tell whether it stands for the agent itself."""
-    forms = _forms(name)
-    return any(form in _ASSISTANT for form in forms) or ("ai" in forms[1:])
+    forms = _forms(identity_key(name))
+    return any(form in _ASSISTANT for form in forms) or "ai" in forms[1:]
 
 
-def _forms(name: str) -> tuple[str, ...]:
-    """Return the key and, where it opens with an article, the key without it."""
-    key = identity_key(name)
-    bare = _ARTICLE.sub("", key, count=1) if _ARTICLE.match(key) else key
-    bare = _CHINESE_ARTICLE.sub("", bare, count=1) if _CHINESE_ARTICLE.match(bare) else bare
+def _forms(key: str) -> tuple[str, ...]:
+    """Return a key and, where it opens with an article, the key without it."""
+    bare = _CHINESE_ARTICLE.sub("", _ARTICLE.sub("", key, count=1), count=1)
     return (key,) if bare == key else (key, bare)

@@ -34,6 +34,7 @@ _RUNTIME_ID: Final = re.compile(r"(?<![0-9a-z])(?=[0-9]*[a-f])[0-9a-f]{12}(?![0-
 _WORD: Final = re.compile(r"[0-9a-z]+")
 _LABEL: Final = re.compile(r"(?<![0-9A-Za-z])A[1-9][0-9]?(?![0-9A-Za-z])")
 _LABEL_IN_FRONT: Final = re.compile(r"\s*[\[(【]?A[1-9][0-9]?[\])】]?\s*[:：]\s*")
+_ABBREVIATED: Final = frozenset("inc corp ltd co bros jr sr st etc dr mr mrs ms prof dept no vs approx".split())
 _NO_PART_OF_A_NAME: Final = " ,:;、，：；。"
 _UNSTORABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -141,7 +142,7 @@ class _Reader:
     ) -> Iterator[StatementPatch]:
         for patch in given:
             quote = self._quote(patch.evidence)
-            text = self._text(patch.text, longest=MAX_STATEMENT)
+            text = self._text(without_full_stop(patch.text), longest=MAX_STATEMENT)
             if text is None or not self._is_storable(quote) or not self._is_number(patch.confidence, patch.text):
                 continue
             if self._label_in(text, quote):
@@ -210,6 +211,17 @@ class _Reader:
 
     def _drop(self, code: DropCode, text: str, reason: str) -> None:
         self.dropped.append(Dropped(code, shown(text), shown(reason)))
+
+
+def without_full_stop(statement: str) -> str:
+    """Return a statement without the full stop some observers set, so that the same said again is the same.
+
+    >>> without_full_stop("lives in Hangzhou. "), without_full_stop("works at Acme Inc.")
+    ('lives in Hangzhou', 'works at Acme Inc.')
+    """
+    bare = statement.rstrip().removesuffix("。")
+    last = bare[:-1].split()[-1:] if bare.endswith(".") else []
+    return bare[:-1] if last and "." not in last[0] and last[0].lower() not in _ABBREVIATED else bare
 
 
 def holds_id(name: str, runtime_ids: Iterable[str] = ()) -> bool:
