@@ -7,7 +7,7 @@ from typing import Any, Final, TextIO
 import structlog
 from structlog.types import EventDict, WrappedLogger
 
-_QUIET: Final = ("uvicorn.access", "neo4j", "httpx", "httpcore", "sentence_transformers", "transformers", "urllib3")
+_QUIET: Final = ("uvicorn", "neo4j", "httpx", "httpcore", "sentence_transformers", "transformers", "urllib3")
 """Libraries that tell every step: heard below WARNING only when everything is."""
 _SECRET: Final = ("password", "secret", "api_key", "authorization", "token")
 

@@ -110,9 +110,7 @@ def project(
 
 @app.command("import")
 def import_(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, allow_dash=True, help="JSONL; - reads stdin.")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL; - reads standard input.")],
     *,
     space: Space = "default",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first line that cannot be taken.")] = False,

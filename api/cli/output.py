@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from api.cli.exits import exit_code
-from graph.errors import ImpressionsError, InvalidInput
+from graph.errors import ImpressionsError, InvalidInput, ServerNotStarted
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,14 @@ class Output:
         self.err.print(text)
 
     def fail(self, error: ImpressionsError) -> None:
-        """Say what went wrong, in the words of the error, which name the next step."""
-        message = Text.assemble(("error: ", "bold red"), str(error))
-        self.err.print(message)
+        """Say what went wrong in a line, in the words of the error, which name the next step."""
+        message, tail = (error.message, error.log_tail) if isinstance(error, ServerNotStarted) else (str(error), "")
+        line = Text.assemble(("error: ", "bold red"), " ".join(message.split("\n")))
+        if error.retryable:
+            line.append(". Try again; impressions doctor looks for the reason", "dim")
+        self.err.print(line)
+        if tail:
+            self.err.print(Text(tail, "dim"))
         if self.as_json:
             told: dict[str, object] = {
                 "kind": type(error).__name__,

@@ -1,8 +1,8 @@
 """The commands `recall`, `why-not` and `project`."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
-from typing import TypeVar
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime
 
 from rich.console import Group
 from rich.text import Text
@@ -14,23 +14,19 @@ from api.cli.running import run
 from api.settings import Settings
 from api.wiring import Service, open_service
 from graph.errors import InvalidInput
+from graph.names import check_name
 from resolvers.project import Projection
 from resolvers.recall.values import Match, VectorPolicy
 from resolvers.requests import projection_input, question
 
-T = TypeVar("T")
 
-
-def with_service(output: Output, work: Callable[[Service], Awaitable[T]]) -> T:
-    """Run work on a service that is opened for it, showing what the start is waiting for."""
-
-    async def opened(settings: Settings) -> T:
-        async with AsyncExitStack() as stack:
-            with stages(output.err) as progress:
-                service = await stack.enter_async_context(open_service(settings, progress=progress))
-            return await work(service)
-
-    return run(output, opened)
+@asynccontextmanager
+async def opened(output: Output, settings: Settings) -> AsyncIterator[Service]:
+    """Open a service for one command, showing what the start is waiting for."""
+    async with AsyncExitStack() as stack:
+        with stages(output.err) as progress:
+            service = await stack.enter_async_context(open_service(settings, progress=progress))
+        yield service
 
 
 def recall(
@@ -45,31 +41,34 @@ def recall(
 ) -> None:
     """Show what a text is about."""
 
-    async def work(service: Service) -> None:
+    async def work(settings: Settings) -> None:
         asked = question(
             text,
-            now=service.clock(),
+            now=datetime.now(UTC),
             space=space,
             conversation=conversation,
             speaker=speaker,
             limit=limit,
             vector=vector,
         )
-        found = await service.recall.recall(asked)
+        async with opened(output, settings) as service:
+            found = await service.recall.recall(asked)
         output.result(recall_document(found), lambda: render_recall(found))
 
-    with_service(output, work)
+    run(output, work)
 
 
 def why_not(output: Output, text: str, entity: str, *, space: str, conversation: str) -> None:
     """Show the signals of one entity, and the rule that attached it or cut it."""
 
-    async def work(service: Service) -> None:
-        asked = question(text, now=service.clock(), space=space, conversation=conversation)
-        match = await service.recall.why_not(asked, await _uuid(service, entity, space))
+    async def work(settings: Settings) -> None:
+        asked = question(text, now=datetime.now(UTC), space=space, conversation=conversation)
+        name = check_name(entity, "ENTITY")
+        async with opened(output, settings) as service:
+            match = await service.recall.why_not(asked, await _uuid(service, name, space))
         output.result(match_document(match), lambda: Group(*_why(match)))
 
-    with_service(output, work)
+    run(output, work)
 
 
 def _why(match: Match) -> list[Text]:
@@ -92,16 +91,17 @@ def project(
 ) -> None:
     """Project a text, and show what it was attached to."""
 
-    async def work(service: Service) -> None:
+    async def work(settings: Settings) -> None:
         given = projection_input(
             text,
-            now=service.clock(),
+            now=datetime.now(UTC),
             space=space,
             conversation=conversation,
             speaker=speaker,
             mentions=mentions,
         )
-        projection = await service.projector.project(given)
+        async with opened(output, settings) as service:
+            projection = await service.projector.project(given)
         document = {
             **recall_document(projection.recall),
             "linked": plain(projection.linked),
@@ -112,7 +112,7 @@ def project(
         }
         output.result(document, lambda: Group(render_recall(projection.recall), outcome(projection)))
 
-    with_service(output, work)
+    run(output, work)
 
 
 def outcome(projection: Projection) -> Text:

@@ -29,6 +29,7 @@ def run(output: Output, work: Callable[[Settings], Awaitable[T]], *, serving: bo
         serving: log what the service logs; a short command logs warnings only, unless it is debugged.
     """
     sys.excepthook = _report_bug  # not earlier: a library sets its own when it is imported
+    logs.configure("WARNING", as_json=False)  # until the settings are read
     try:
         settings = read_settings()
         chatty = serving or settings.log_level in {"DEBUG", "ERROR"}
@@ -51,8 +52,11 @@ async def _ending_in_order(work: Callable[[Settings], Awaitable[T]], settings: S
         if main is not None:
             loop.call_soon_threadsafe(main.cancel)
 
-    signal.signal(signal.SIGTERM, end)
-    return await work(settings)
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        return await work(settings)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def read_settings() -> Settings:

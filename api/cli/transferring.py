@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -13,10 +13,11 @@ from rich.text import Text
 from api.cli.exits import ExitCode
 from api.cli.output import Output
 from api.cli.progress import counting, stages
-from api.cli.recalling import with_service
+from api.cli.recalling import opened
 from api.cli.running import run
 from api.settings import Settings
-from api.wiring import Service, open_store
+from api.wiring import open_store
+from graph.checks import check_space
 from graph.errors import InvalidInput
 from resolvers.reading import Reader
 from resolvers.transfer.exporting import export_entities
@@ -32,8 +33,12 @@ _TOLD_EVERY = 100
 def take_in(output: Output, file: Path, *, space: str, strict: bool, create_targets: bool) -> None:
     """Import a file, show what it changed, and fail if a line was refused."""
 
-    async def work(service: Service) -> ImportReport:
-        with _source(file) as (source, size), counting(output.err, f"Importing {file.name}") as show:
+    async def work(settings: Settings) -> ImportReport:
+        check_space(space)
+        async with AsyncExitStack() as open_:
+            source, size = open_.enter_context(_source(file))
+            service = await open_.enter_async_context(opened(output, settings))
+            show = open_.enter_context(counting(output.err, f"Importing {file.name}"))
 
             def tell(progress: Progress) -> None:
                 if progress.relations_due:
@@ -53,7 +58,7 @@ def take_in(output: Output, file: Path, *, space: str, strict: bool, create_targ
                 progress=tell,
             )
 
-    report = with_service(output, work)
+    report = run(output, work)
     output.result(report, lambda: _import_summary(report, space))
     for refused in report.refused[:_REFUSED_SHOWN]:
         output.say(f"line {refused.line}: {refused.code}: {refused.reason}")
@@ -70,9 +75,13 @@ def _source(file: Path) -> Iterator[tuple[BinaryIO, int]]:
     """Open what is to be imported, and tell its size; 0 where it is not known."""
     if str(file) == "-":
         yield sys.stdin.buffer, 0
-    else:
-        with file.open("rb") as source:
-            yield source, file.stat().st_size
+        return
+    try:
+        source = file.open("rb")
+    except OSError as error:
+        raise InvalidInput("FILE_NOT_READ", "FILE", f"{file} cannot be read: {error.strerror}") from error
+    with source:
+        yield source, file.stat().st_size
 
 
 def _import_summary(report: ImportReport, space: str) -> Text:
@@ -90,18 +99,19 @@ def give_out(output: Output, file: Path | None, *, space: str) -> None:
         raise typer.BadParameter("--json tells about the export: name a FILE for the rest", param_hint="FILE")
 
     async def work(settings: Settings) -> int:
-        with ExitStack() as shown:
-            progress = shown.enter_context(stages(output.err))
-            async with open_store(settings, progress=progress) as store:
-                shown.close()
-                entities = (await Reader(store, settings.time_to_live).counts(space)).entities
-                with _target(file) as target, counting(output.err, f"Exporting {space}") as show:
-                    lines = 0
-                    async for line in export_entities(store, space=space):
-                        target.write(f"{line}\n")
-                        lines += 1
-                        if not lines % _TOLD_EVERY:
-                            show(lines, "lines", fraction=min(1.0, lines / max(entities, 1)))
+        check_space(space)
+        async with AsyncExitStack() as open_:
+            target = open_.enter_context(_target(file))
+            with stages(output.err) as progress:
+                store = await open_.enter_async_context(open_store(settings, progress=progress))
+            entities = (await Reader(store, settings.time_to_live).counts(space)).entities
+            show = open_.enter_context(counting(output.err, f"Exporting {space}"))
+            lines = 0
+            async for line in export_entities(store, space=space):
+                target.write(f"{line}\n")
+                lines += 1
+                if not lines % _TOLD_EVERY:
+                    show(lines, "lines", fraction=min(1.0, lines / max(entities, 1)))
         return lines
 
     lines = run(output, work)
