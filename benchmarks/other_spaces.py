@@ -1,8 +1,8 @@
 """Whether what is stored in other spaces changes a space's answers.
 
-One space is asked, others are loaded beside it, and it is asked the same again. Scores of what is found both times must
-not move at all: document frequencies are those of the space. What may change is which statements the full-text index
-hands over first, since its own ranking counts all spaces: the figures say how many candidates were lost by that.
+One space is asked, others are loaded beside it, and it is asked the same again. A signal that is there both times must
+not have moved at all: document frequencies are those of the space. What may change is which statements the indexes hand
+over, since their own ranking counts all spaces: the figures say how many were lost by that, and what came of it.
 
     .venv/bin/python benchmarks/other_spaces.py --json other_spaces.json
 """
@@ -23,9 +23,9 @@ from graph.embedding import SentenceTransformerEmbedder
 from graph.names import identity_key
 from graph.schema import VectorSpace
 from graph.store import Store
-from resolvers.recall.asking import Question
+from resolvers.recall.asking import Limits, Question
 from resolvers.recall.pipeline import RecallPipeline, RecallSettings
-from resolvers.recall.values import Channel
+from resolvers.recall.values import Channel, Signal
 from resolvers.transfer.importing import import_entities
 
 AT: Final = datetime(2026, 9, 1, 12, tzinfo=UTC)
@@ -33,14 +33,17 @@ ALL_MATCHES: Final = 1_000
 SEED: Final = 7
 
 
+Signals = Mapping[tuple[str, Channel, str], float]
+"""Normalised values by target, channel and what was hit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What one query found."""
 
+    signals: Signals
     scores: Mapping[str, float]
     """Of every target, also unattached ones."""
-    candidates: frozenset[str]
-    """Targets found by words or meaning; a name finds its bearers whatever else is stored."""
     first: tuple[str, ...]
     """The first five, best first."""
     attached: frozenset[str]
@@ -57,12 +60,12 @@ async def ask(pipeline: RecallPipeline, space: str, queries: Sequence[Mapping[st
         found = {identity_key(match.subject or "") for match in first}
         seen.append(
             Seen(
-                scores={match.target.id: match.score for match in recall.matches},
-                candidates=frozenset(
-                    match.target.id
+                signals={
+                    (match.target.id, signal.channel, _hit(signal)): signal.normalised
                     for match in recall.matches
-                    if any(signal.channel in {Channel.TEXT, Channel.VECTOR} for signal in match.signals)
-                ),
+                    for signal in match.signals
+                },
+                scores={match.target.id: match.score for match in recall.matches},
                 first=tuple(match.target.id for match in first),
                 attached=frozenset(match.target.id for match in recall.matches if match.attached),
                 recalled=len(relevant & found) / min(5, len(relevant)),
@@ -71,23 +74,31 @@ async def ask(pipeline: RecallPipeline, space: str, queries: Sequence[Mapping[st
     return seen
 
 
+def _hit(signal: Signal) -> str:
+    if signal.vector_hit:
+        return signal.vector_hit.statement_uuid
+    return repr(signal.text_hit) if signal.text_hit else repr(signal.path)
+
+
 def compare(before: Sequence[Seen], after: Sequence[Seen]) -> dict[str, Any]:
     """Say what has changed between two askings of the same queries."""
     pairs = list(zip(before, after, strict=True))
-    common = [
-        (one.scores[each], other.scores[each]) for one, other in pairs for each in one.scores & other.scores.keys()
+    moves = [
+        abs(one.signals[key] - other.signals[key]) for one, other in pairs for key in one.signals & other.signals.keys()
     ]
-    lost = sum(len(one.candidates - other.candidates) for one, other in pairs)
+    lost = [key for one, other in pairs for key in one.signals.keys() - other.signals.keys()]
+    scores = [(score, other.scores.get(target, 0.0)) for one, other in pairs for target, score in one.scores.items()]
     return {
         "queries": len(pairs),
-        "scores_compared": len(common),
-        "scores_moved": sum(one != other for one, other in common),
-        "largest_move": max((abs(one - other) for one, other in common), default=0.0),
-        "candidates": sum(len(one.candidates) for one in before),
-        "candidates_lost": lost,
-        "best_lost": max(
-            (one.scores[each] for one, other in pairs for each in one.candidates - other.candidates), default=0.0
-        ),
+        "signals": len(moves) + len(lost),
+        "largest_signal_move": max(moves, default=0.0),
+        "text_signals_lost": sum(channel is Channel.TEXT for _, channel, _ in lost),
+        "vector_signals_lost": sum(channel is Channel.VECTOR for _, channel, _ in lost),
+        "other_signals_lost": sum(channel not in {Channel.TEXT, Channel.VECTOR} for _, channel, _ in lost),
+        "scores": len(scores),
+        "scores_moved": sum(one != other for one, other in scores),
+        "largest_score_move": max((abs(one - other) for one, other in scores), default=0.0),
+        "first_one_changed": sum(one.first[:1] != other.first[:1] for one, other in pairs),
         "first_five_changed": sum(one.first != other.first for one, other in pairs),
         "attached_changed": sum(one.attached != other.attached for one, other in pairs),
         "R@5_before": bench.mean([one.recalled for one in before]),
@@ -129,6 +140,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--set", default="ckbqa_zh", help="the set that is asked (default: %(default)s)")
     parser.add_argument("--beside", default="nlpcc_kbqa_zh,marvel_bimodal_en", metavar="A,B", help="sets or graphs")
     parser.add_argument("--limit-queries", type=int, default=300, metavar="N", help="queries, sampled")
+    parser.add_argument("--wider", type=int, default=200, metavar="N", help="limits of a second asking")
     return parser.parse_args()
 
 
@@ -142,20 +154,21 @@ async def main() -> None:
     await embedder.learn(query["text"] for query in queries)
     machine = bench.machine()
     async with bench.opened("others", VectorSpace(model.name, model.dimensions)) as (store, spaces):
-        pipeline = RecallPipeline(store, embedder, RecallSettings())
+        usual = RecallPipeline(store, embedder, RecallSettings())
+        wider = RecallPipeline(store, embedder, RecallSettings(limits=Limits(texts=given.wider, vectors=given.wider)))
         space = spaces.claim()
         await fill(store, embedder, space, given.set, pool["entities"])
-        alone = await ask(pipeline, space, queries)
-        again = await ask(pipeline, space, queries)
+        before = [await ask(pipeline, space, queries) for pipeline in (usual, usual, wider)]
         for name, entities in others.items():
             await fill(store, embedder, spaces.claim(), name, entities)
-        beside = await ask(pipeline, space, queries)
+        after = [await ask(pipeline, space, queries) for pipeline in (usual, wider)]
     await model.close()
     report = {
         "set": given.set,
         "beside": {name: len(entities) for name, entities in others.items()},
-        "asked_again": compare(alone, again),
-        "asked_beside": compare(alone, beside),
+        "asked_again": compare(before[0], before[1]),
+        "asked_beside": compare(before[0], after[0]),
+        "asked_beside_wider": {"limit": given.wider, **compare(before[2], after[1])},
         "machine": machine,
     }
     show(report)
@@ -163,10 +176,10 @@ async def main() -> None:
 
 
 def show(report: Mapping[str, Any]) -> None:
-    table = Table(f"{report['set']}, asked", "again", f"beside {', '.join(report['beside'])}")
+    wider = report["asked_beside_wider"]
+    table = Table(f"{report['set']}, asked", "again", "beside others", f"beside, limits {wider['limit']}")
     for key, value in report["asked_again"].items():
-        other = report["asked_beside"][key]
-        table.add_row(key, f"{value:.4g}", f"{other:.4g}")
+        table.add_row(key, f"{value:.5g}", f"{report['asked_beside'][key]:.5g}", f"{wider[key]:.5g}")
     bench.console.print(table)
 
 

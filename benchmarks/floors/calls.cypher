@@ -9,6 +9,7 @@
 //   memoryQueries: one full-text query over names, statements and relations, or none
 //   evidenceQueries: one full-text query over the conversation's live evidence, or none
 //   vectors: the text's vector, or none
+//   hash: hash of the evidence this text would become
 //   textLimit: how many names and statements
 //   relationLimit: how many relations
 //   evidenceLimit: how much live evidence
@@ -21,6 +22,7 @@
 //   near: how many near statements
 //   actives: how many active entities
 //   terms: how many terms
+//   before: how many times the very input was given before: at most one
 CYPHER 25
 CALL () { UNWIND $nameKeys AS key MATCH (alias:Alias {space: $space, key: key}) RETURN count(alias) AS names }
 CALL () {
@@ -49,4 +51,5 @@ CALL () {
   RETURN count(active) AS actives
 }
 CALL () { UNWIND $termKeys AS key MATCH (term:Term {key: key}) RETURN count(term) AS terms }
-RETURN names, texts, relations, evidence, near, actives, terms
+CALL () { MATCH (before:Evidence {space: $space, hash: $hash}) RETURN count(before) AS before }
+RETURN names, texts, relations, evidence, near, actives, terms, before

@@ -118,4 +118,4 @@ def test_other_spaces(data: Path, server: dict[str, str], tmp_path: Path) -> Non
     figures = run("other_spaces", *given, server=server, figures=tmp_path / "figures.json")
 
     assert figures["asked_beside"]["queries"] == 2
-    assert figures["asked_beside"]["largest_move"] == 0.0
+    assert figures["asked_beside"]["largest_signal_move"] == 0.0
