@@ -28,10 +28,11 @@ def unite(observations: Iterable[AggregatedObservation]) -> tuple[Group, ...]:
         else:
             generic.append(observation)
     groups = _united_by_alias(named)
+    index = _Index(groups)
     joining: dict[int, list[AggregatedObservation]] = {}
     alone: list[Group] = []
     for observation in generic:
-        place = _named_by(observation, groups)
+        place = index.place_of(observation)
         if place is None:
             alone.append((observation,))
         else:
@@ -77,19 +78,30 @@ def _aliases(members: Iterable[AggregatedObservation]) -> frozenset[str]:
     return frozenset(identity_key(alias) for member in members for alias in member.aliases)
 
 
-def _named_by(generic: AggregatedObservation, groups: Sequence[Group]) -> int | None:
-    """Return the place of the one group a generic observation belongs to."""
-    aliases = _aliases([generic])
-    by_alias = [place for place, group in enumerate(groups) if aliases & {member.key for member in group}]
-    if len(by_alias) == 1:
-        return by_alias[0]
-    # Who says "I" is hardly ever whom the sentence names, and the agent never is.
-    if by_alias or is_first_person(generic.subject) or is_assistant(generic.subject):
-        return None
-    overlapping = [
-        place for place, group in enumerate(groups) if any(_is_about_the_same(generic, member) for member in group)
-    ]
-    return overlapping[0] if len(overlapping) == 1 and not _are_related(generic, groups[overlapping[0]]) else None
+class _Index:
+    """Finds the group a generic observation belongs to, by names and by evidence."""
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        self._groups = groups
+        self._by_subject: dict[str, int] = {}
+        self._by_evidence: dict[str, set[int]] = {}
+        for place, group in enumerate(groups):
+            for member in group:
+                self._by_subject[member.key] = place
+                for text in member.evidence:
+                    self._by_evidence.setdefault(text, set()).add(place)
+
+    def place_of(self, generic: AggregatedObservation) -> int | None:
+        """Return the place of the one group it belongs to."""
+        by_alias = {self._by_subject[alias] for alias in _aliases([generic]) if alias in self._by_subject}
+        if by_alias:
+            return by_alias.pop() if len(by_alias) == 1 else None
+        # Who says "I" is hardly ever whom the sentence names, and the agent never is.
+        if is_first_person(generic.subject) or is_assistant(generic.subject):
+            return None
+        near: set[int] = set().union(*(self._by_evidence.get(text, ()) for text in generic.evidence))
+        same = [place for place in near if any(_is_about_the_same(generic, member) for member in self._groups[place])]
+        return same[0] if len(same) == 1 and not _are_related(generic, self._groups[same[0]]) else None
 
 
 def _is_about_the_same(generic: AggregatedObservation, named: AggregatedObservation) -> bool:
