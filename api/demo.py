@@ -7,8 +7,6 @@ the memories again changes nothing. So a second run says what the first said, an
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -22,6 +20,7 @@ from resolvers.requests import projection_input
 from resolvers.transfer.importing import import_entities
 from resolvers.transfer.report import ImportReport
 
+EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 CONVERSATION: Final = "demo"
 
 
@@ -85,12 +84,7 @@ def _turns(service: Service, scene: Scene) -> Iterator[Input]:
 
 
 def _read(name: str) -> bytes:
-    """Return an example: from the checkout this code lies in, or from the wheel it came in."""
-    places: tuple[Traversable, ...] = (
-        Path(__file__).parents[1] / "examples" / name,
-        resources.files(__package__).joinpath("examples", name),
-    )
-    for place in places:
-        if place.is_file():
-            return place.read_bytes()
-    raise SetupError(f"the example {name} is not beside this code ({places[0]}): run the demo from a full checkout")
+    try:
+        return (EXAMPLES / name).read_bytes()
+    except FileNotFoundError as error:
+        raise SetupError(f"the demo needs {error.filename}: run it from a checkout, or copy examples/ there") from error
