@@ -1,16 +1,17 @@
 # The verbs of this project. `make help` lists them. PYTHON names the Python that .venv is made with.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check run setup lock
+.PHONY: help demo test test-fast check run page setup lock
 BIN := .venv/bin
 STAMP := .venv/.in-step
+PAGE := api/web/dist/index.html
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(STAMP) ## set up, load the example memory, talk about it, stay up (ARGS=--exit ends instead)
+demo: $(STAMP) $(PAGE) ## set up, load the example memory, talk about it, stay up (ARGS=--exit ends instead)
 	@$(BIN)/impressions demo $(ARGS)
 
-test: $(STAMP) ## set up and run all tests (ARGS goes to pytest)
+test: $(STAMP) $(PAGE) ## set up and run all tests (ARGS goes to pytest)
 	@$(BIN)/pytest -n 2 $(ARGS)
 
 test-fast: $(STAMP) ## run the tests that take no more than a few seconds each
@@ -24,8 +25,10 @@ check: $(STAMP) ## lint, format, types, import contracts, printed schema, docume
 	@$(BIN)/impressions schema --check
 	@$(BIN)/pytest -q tests/test_docs.py -m 'not slow'
 
-run: $(STAMP) ## serve (ARGS goes to impressions serve)
+run: $(STAMP) $(PAGE) ## serve (ARGS goes to impressions serve)
 	@$(BIN)/impressions serve $(ARGS)
+
+page: $(PAGE) ## build the web page (with this machine's Node, else with one from PyPI)
 
 setup: $(STAMP) ## make or mend .venv from requirements.lock
 
@@ -34,6 +37,11 @@ lock: $(STAMP) ## resolve the dependencies anew, within the bounds of pyproject.
 	$$UV pip compile --quiet --upgrade --universal --generate-hashes --no-header --group dev pyproject.toml \
 	  --output-file requirements.lock
 	@$(MAKE) --no-print-directory setup
+
+PAGE_SOURCES := $(shell find api/web -name node_modules -prune -o -name dist -prune -o -name generated -prune -o -type f -print)
+
+$(PAGE): $(PAGE_SOURCES) api/schema.graphql | $(STAMP)
+	@$(BIN)/python api/web/build.py
 
 $(STAMP): requirements.lock bootstrap.txt bootstrap.sh pyproject.toml
 	@./bootstrap.sh

@@ -13,11 +13,12 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
-from api.auth import AccessGuard, is_loopback
+from api.auth import OPEN_PATHS, AccessGuard, is_loopback
 from api.body_limit import BodyLimit
 from api.context import Context, Loaders
 from api.graphql_view import GraphQLView
 from api.metrics import Metrics
+from api.page import PAGE_PATHS, BrowserVisits, page_routes
 from api.schema import SCHEMA
 from api.wiring import Service, keep_house
 from cypher import load
@@ -81,10 +82,17 @@ def create_app(service: Service) -> Starlette:
             Route("/healthz", healthz),
             Route("/readyz", readyz),
             Route("/metrics", show_metrics),
+            *page_routes(service),
         ],
         middleware=[
             Middleware(metrics.middleware),
-            Middleware(AccessGuard, api_key=key, local_only=is_loopback(settings.host)),
+            Middleware(BrowserVisits),
+            Middleware(
+                AccessGuard,
+                api_key=key,
+                local_only=is_loopback(settings.host),
+                open_paths=OPEN_PATHS | PAGE_PATHS,
+            ),
             Middleware(BodyLimit),
         ],
         lifespan=lifespan,

@@ -1,0 +1,1 @@
+export function EntityView({ uuid }: { uuid: string }) { return <p>{uuid}</p>; }

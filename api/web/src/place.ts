@@ -1,0 +1,41 @@
+import { computed, signal } from "@preact/signals";
+
+/** Where the page is: everything after the `#`, so that a link brings back the view. */
+const hash = signal(location.hash);
+addEventListener("hashchange", () => {
+  hash.value = location.hash;
+});
+
+const address = computed(() => new URL(hash.value.slice(1) || "/recall", "http://page"));
+
+/** The steps of the path: `["entity", uuid]`. */
+export const path = computed(() => address.value.pathname.split("/").filter(Boolean).map(decodeURIComponent));
+export const parameters = computed(() => address.value.searchParams);
+export const space = computed(() => parameters.value.get("space") || "default");
+export const conversation = computed(() => parameters.value.get("conversation") || "default");
+
+/** A link to a view that stays in the space and the conversation. */
+export function link(to: string[], extra: Record<string, string> = {}): string {
+  const query = new URLSearchParams();
+  for (const name of ["space", "conversation"]) {
+    const value = parameters.value.get(name);
+    if (value && value !== "default") query.set(name, value);
+  }
+  for (const [name, value] of Object.entries(extra)) {
+    if (value) query.set(name, value);
+    else query.delete(name);
+  }
+  const text = query.toString();
+  return `#/${to.map(encodeURIComponent).join("/")}${text ? `?${text}` : ""}`;
+}
+
+export function go(to: string[], extra: Record<string, string> = {}): void {
+  location.hash = link(to, extra);
+}
+
+/** Changes parameters of the view without a new step in the history. */
+export function adjust(extra: Record<string, string>): void {
+  const kept = Object.fromEntries(parameters.value);
+  history.replaceState(null, "", link(path.value, { ...kept, ...extra }));
+  hash.value = location.hash;
+}

@@ -1,0 +1,1 @@
+export function RunsView({ id }: { id?: string }) { return <p>{id}</p>; }
