@@ -59,14 +59,14 @@ def aggregate(
         observations: of all batches, in any order.
         grounds: the texts that quotes may come from.
         settings: what is worth keeping.
-        pending: observations of earlier runs that are tried again. They were grounded then.
+        pending: observations of earlier runs that are tried again, each by itself: they were grounded then, and what is
+            called the same in another conversation need not be the same.
     """
     desk = _Desk(grounds, settings or AggregateSettings())
     grounded = list(filter(None, map(desk.ground, sorted(observations, key=_order))))
-    groups = unite([*grounded, *sorted(pending, key=_settled_order)])
-    settled = filter(None, (desk.sift(_settle(group)) for group in groups))
+    settled = filter(None, (desk.sift(_settle(group)) for group in unite(grounded)))
     return Aggregated(
-        observations=tuple(sorted(settled, key=_settled_order)),
+        observations=tuple(sorted([*settled, *pending], key=_settled_order)),
         dropped=tuple(sorted(desk.dropped, key=lambda each: (each.code, each.text, each.reason))),
     )
 
@@ -184,7 +184,6 @@ def _settle(group: Group) -> AggregatedObservation:
         grounded=any(member.grounded for member in group),
         assistant_only=all(member.assistant_only for member in group),
         evidence=frozenset[str]().union(*(member.evidence for member in group)),
-        pending=frozenset[str]().union(*(member.pending for member in group)),
     )
 
 

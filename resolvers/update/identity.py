@@ -9,6 +9,7 @@ A deprecated name owns its identity like a live one. The bindings of the source 
 candidates that the names share; they never add one, and never decide between names that contradict each other.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -78,13 +79,13 @@ def resolve(
 
 def _shared_aliases(observations: Iterable[AggregatedObservation]) -> frozenset[str]:
     """Return the keys of aliases that several subjects of the run claim: none of them is known by such a name alone."""
-    seen: set[str] = set()
-    shared: set[str] = set()
-    for observation in observations:
-        keys = {identity_key(alias) for alias in observation.aliases if observation.key}
-        shared |= keys & seen
-        seen |= keys
-    return frozenset(shared)
+    claimed = {
+        (identity_key(alias), observation.key)
+        for observation in observations
+        for alias in observation.aliases
+        if observation.key
+    }
+    return frozenset(alias for alias, times in Counter(alias for alias, _ in claimed).items() if times > 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from graph.checks import MAX_RELATION, MAX_STATEMENT, check_text, check_unit
-from graph.errors import InvalidInput
-from graph.names import check_name, identity_key
+from graph.checks import MAX_RELATION, MAX_STATEMENT
+from graph.names import identity_key
 from graph.values import StatementKind
 from resolvers.update.name_claims import name_violations
 from resolvers.update.steps import (
@@ -36,7 +35,14 @@ from resolvers.update.steps import (
     ValidPlan,
     Violation,
 )
-from resolvers.update.violations import ViolationCode, path_order, violation
+from resolvers.update.violations import (
+    ViolationCode,
+    name_refusal,
+    path_order,
+    text_refusal,
+    unit_refusal,
+    violation,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +140,7 @@ class _Checker:
                 for place, patch in enumerate(step.patches):
                     yield from self._patch(patch, step, f"{path}.patches.{place}")
             case CreateEntityStep():
-                yield from _name(step.subject, f"{path}.subject")
+                yield from name_refusal(step.subject, f"{path}.subject")
                 if step.external_id is not None and step.external_id in self._known.external_ids:
                     message = f"another entity has the id {step.external_id!r}"
                     yield violation(ViolationCode.EXTERNAL_ID_TAKEN, f"{path}.external_id", message)
@@ -156,13 +162,13 @@ class _Checker:
     def _patch(self, patch: Patch, step: UpdateExistingStep | CreateEntityStep, path: str) -> Iterator[Violation]:
         match patch:
             case AddStatement():
-                yield from _statement(patch.text, f"{path}.text")
-                yield from _unit(patch.confidence, f"{path}.confidence")
+                yield from text_refusal(patch.text, f"{path}.text", longest=MAX_STATEMENT)
+                yield from unit_refusal(patch.confidence, f"{path}.confidence")
             case AddAlias():
-                yield from _name(patch.alias, f"{path}.alias")
+                yield from name_refusal(patch.alias, f"{path}.alias")
             case AddRelation():
-                yield from _relation(patch.relation, f"{path}.relation")
-                yield from _unit(patch.strength, f"{path}.strength")
+                yield from text_refusal(patch.relation, f"{path}.relation", longest=MAX_RELATION)
+                yield from unit_refusal(patch.strength, f"{path}.strength")
                 yield from self._target(patch, step, f"{path}.target")
             case ReplaceStatement() | RemoveStatement() | RemoveAlias() | Rename() | RemoveRelation():
                 if isinstance(step, UpdateExistingStep):
@@ -181,8 +187,8 @@ class _Checker:
     ) -> Iterator[Violation]:
         match patch:
             case ReplaceStatement():
-                yield from _statement(patch.new_text, f"{path}.new_text")
-                yield from _unit(patch.confidence, f"{path}.confidence")
+                yield from text_refusal(patch.new_text, f"{path}.new_text", longest=MAX_STATEMENT)
+                yield from unit_refusal(patch.confidence, f"{path}.confidence")
                 standing = self._known.standing_statements.get(entity)
                 key = identity_key(patch.text)
                 if standing is not None and key not in {identity_key(each.text) for each in standing}:
@@ -199,7 +205,7 @@ class _Checker:
             case RemoveAlias():
                 yield from self._removed_alias(patch, entity, f"{path}.alias")
             case Rename():
-                yield from _name(patch.subject, f"{path}.subject")
+                yield from name_refusal(patch.subject, f"{path}.subject")
             case _:
                 assert_never(patch)
 
@@ -232,35 +238,3 @@ class _Checker:
         if is_self:
             message = f"nobody is the {patch.relation!r} of oneself"
             yield violation(ViolationCode.SELF_RELATION, path, message)
-
-
-def _name(name: str, path: str) -> Iterator[Violation]:
-    try:
-        check_name(name, path)
-    except InvalidInput as refused:
-        yield Violation(refused.code, refused.path, refused.message)
-
-
-def _statement(text: str, path: str) -> Iterator[Violation]:
-    yield from _text(text, path, longest=MAX_STATEMENT)
-
-
-def _relation(relation: str, path: str) -> Iterator[Violation]:
-    yield from _text(relation, path, longest=MAX_RELATION)
-
-
-def _text(text: str, path: str, *, longest: int) -> Iterator[Violation]:
-    try:
-        check_text(text, path, longest=longest)
-    except InvalidInput as refused:
-        yield Violation(refused.code, refused.path, refused.message)
-    else:
-        if not identity_key(text):
-            yield Violation("TEXT_EMPTY", path, f"there is no word in {text!r}")
-
-
-def _unit(number: float, path: str) -> Iterator[Violation]:
-    try:
-        check_unit(number, path)
-    except InvalidInput as refused:
-        yield Violation(refused.code, refused.path, refused.message)

@@ -1,7 +1,11 @@
 """What can be wrong with a plan."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 
+from graph.checks import check_text, check_unit
+from graph.errors import InvalidInput
+from graph.names import check_name, identity_key
 from resolvers.update.steps import Violation
 
 
@@ -38,3 +42,30 @@ def path_order(each: Violation) -> tuple[tuple[str, ...], str, str]:
     """Return what orders violations by their place in the plan, steps by number."""
     parts = tuple(f"{int(part):09}" if part.isdecimal() else part for part in each.path.split("."))
     return parts, each.code, each.message
+
+
+def name_refusal(name: str, path: str) -> Iterator[Violation]:
+    """Yield why something is no name, if it is none."""
+    try:
+        check_name(name, path)
+    except InvalidInput as refused:
+        yield Violation(refused.code, refused.path, refused.message)
+
+
+def text_refusal(text: str, path: str, *, longest: int) -> Iterator[Violation]:
+    """Yield why a text cannot be kept, if it cannot: beside the general checks it needs a key."""
+    try:
+        check_text(text, path, longest=longest)
+    except InvalidInput as refused:
+        yield Violation(refused.code, refused.path, refused.message)
+    else:
+        if not identity_key(text):
+            yield Violation("TEXT_EMPTY", path, f"there is no word in {text!r}")
+
+
+def unit_refusal(number: float, path: str) -> Iterator[Violation]:
+    """Yield why something is no confidence or strength, if it is none."""
+    try:
+        check_unit(number, path)
+    except InvalidInput as refused:
+        yield Violation(refused.code, refused.path, refused.message)

@@ -163,6 +163,15 @@ def test_two_subjects_that_claim_one_name_are_not_both_its_owner() -> None:
     assert [each.code for each in found] == [ResolutionCode.AMBIGUOUS, ResolutionCode.AMBIGUOUS]
 
 
+def test_one_subject_that_claims_a_name_twice_is_its_owner() -> None:
+    twice = [whole("Alice Jones", aliases=["Alice"], pending={number}) for number in ("p1", "p2")]
+
+    assert [each.code for each in resolve(aggregated(*twice), known(("e1", ["Alice"])))] == [
+        ResolutionCode.EXACT_NAME,
+        ResolutionCode.EXACT_NAME,
+    ]
+
+
 def test_of_two_new_names_that_may_be_variants_the_surer_stands() -> None:
     found = resolve(aggregated(whole("Jean Luc", confidence=0.8), whole("Jean-Luc"), whole("Zed")), known())
 
