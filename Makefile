@@ -1,6 +1,6 @@
 # The verbs of this project. `make help` lists them. PYTHON names the Python that .venv is made with.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check run page setup lock
+.PHONY: help demo test test-fast check run page docs setup lock
 BIN := .venv/bin
 STAMP := .venv/.in-step
 PAGE := api/web/dist/index.html
@@ -29,6 +29,9 @@ run: $(STAMP) $(PAGE) ## serve (ARGS goes to impressions serve)
 	@$(BIN)/impressions serve $(ARGS)
 
 page: $(PAGE) ## build the web page (with this machine's Node, else with one from PyPI)
+
+docs: $(STAMP) ## write the tables of settings, commands and queries into the documents
+	@$(BIN)/python docs/reference.py
 
 setup: $(STAMP) ## make or mend .venv from requirements.lock
 

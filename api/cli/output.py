@@ -20,8 +20,8 @@ class Output:
     """The two streams of one command. With `as_json` the first carries one JSON document and nothing else."""
 
     as_json: bool = False
-    out: Console = field(default_factory=lambda: Console(soft_wrap=True, highlight=False))
-    err: Console = field(default_factory=lambda: Console(stderr=True, soft_wrap=True, highlight=False))
+    out: Console = field(default_factory=lambda: _console(stderr=False))
+    err: Console = field(default_factory=lambda: _console(stderr=True))
 
     def result(self, document: object, render: Callable[[], RenderableType]) -> None:
         """Write the result of a command, for a program or for a person."""
@@ -54,6 +54,11 @@ class Output:
             if isinstance(error, InvalidInput):
                 told |= {"code": error.code, "path": error.path}
             self.out.file.write(json.dumps({"error": told}, ensure_ascii=False) + "\n")
+
+
+def _console(*, stderr: bool) -> Console:
+    """Return a console that takes text for what it is: no markup, no emoji codes, lines broken by the terminal."""
+    return Console(stderr=stderr, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 
 def plain(value: object) -> Any:

@@ -4,7 +4,8 @@ import time
 from contextlib import ExitStack
 
 import psutil
-from rich.table import Table
+from rich.console import Group
+from rich.text import Text
 
 from api import demo, serving
 from api.cli import told_demo
@@ -46,9 +47,9 @@ def demonstrate(output: Output, *, stay: bool) -> None:
                 shown.close()
                 told = told_demo.Teller(output)
                 await demo.play(service, told)
-                told.finish()
-                if stay:
-                    _tell_ready(output, settings, address)
+                told.finish(_places(address) if stay else {})
+                if stay and not output.as_json:
+                    output.out.print(_where(settings, address, "Impressions goes on. Ctrl-C stops it."))
 
             await serving.serve(settings, ready, progress=progress, stay=stay)
 
@@ -57,26 +58,30 @@ def demonstrate(output: Output, *, stay: bool) -> None:
 
 def _tell_ready(output: Output, settings: Settings, address: Address) -> None:
     seconds = time.time() - psutil.Process().create_time()
-    places = {
+    title = f"Impressions is ready after {seconds:.1f} s. Ctrl-C stops it."
+    output.result({**_places(address), "seconds": round(seconds, 1)}, lambda: _where(settings, address, title))
+
+
+def _places(address: Address) -> dict[str, object]:
+    return {
         "graphql": f"{address.url}/graphql",
         "health": f"{address.url}/readyz",
         "bolt": address.bolt_uri,
         "neo4jBrowser": address.browser_url,
-        "seconds": round(seconds, 1),
     }
 
-    def render() -> Table:
-        table = Table.grid(padding=(0, 2))
-        table.title = f"Impressions is ready after {seconds:.1f} s. Ctrl-C stops it."
-        table.title_justify = "left"
-        table.title_style = "bold"
-        table.add_row("  GraphQL", f"{address.url}/graphql")
-        table.add_row("  Health", f"{address.url}/readyz")
-        if address.browser_url:
-            table.add_row("  Neo4j Browser", f"{address.browser_url}  (connect to {address.bolt_uri})")
-            table.add_row("", "user neo4j; its password: impressions neo4j status --password")
-        else:
-            table.add_row("  Neo4j", f"{address.bolt_uri} as {settings.neo4j_user}")
-        return table
 
-    output.result(places, render)
+def _where(settings: Settings, address: Address, title: str) -> Group:
+    if address.browser_url:
+        neo4j = [
+            f"  Neo4j Browser  {address.browser_url} (connect to {address.bolt_uri} as neo4j;",
+            "                 impressions neo4j status --password shows the password)",
+        ]
+    else:
+        neo4j = [f"  Neo4j          {address.bolt_uri} as {settings.neo4j_user}"]
+    return Group(
+        Text(title, "bold"),
+        f"  GraphQL        {address.url}/graphql",
+        f"  Health         {address.url}/readyz",
+        *neo4j,
+    )

@@ -65,10 +65,10 @@ class Teller:
             )
         )
 
-    def finish(self) -> None:
-        """Write the JSON document, or say what to try next."""
+    def finish(self, places: dict[str, object]) -> None:
+        """Write the JSON document, with the places of the service where it goes on; or say what to try next."""
         hint = 'Try: impressions recall "Sherlock\'s brother" --space example-en'
-        self._output.result({"scenes": self._document}, lambda: Text(f"\n{hint}\n"))
+        self._output.result({"scenes": self._document, **places}, lambda: Text(f"\n{hint}\n"))
 
     def _print(self, group: Group) -> None:
         if not self._output.as_json:
