@@ -19,6 +19,16 @@ ENGLISH: Final = frozenset(
     """.split()
 )
 
+ENGLISH_FORMULAS: Final = frozenset(
+    tuple(formula.split())
+    for formula in (
+        "fair enough", "good afternoon", "good evening", "good idea", "good luck", "good morning", "good night",
+        "good point", "makes sense", "my pleasure", "never mind", "nice one", "no problem", "no worries", "sounds good",
+        "sounds great", "take care", "well done",
+    )
+)  # fmt: skip
+"""Two words that say nothing in particular together, though one of them might alone."""
+
 CHINESE_CHARACTERS: Final = frozenset(
     "的地得了着过吗呢吧啊呀嘛么哦嗯哈哎唉喔啦咯是在有和与及或就都也很还又再不没无非我你您他她它们咱俺自己这那哪此其某各每"
     "什怎谁为何因所以而且但若如把被给对从到向往由于之者个些几多少能会可要想该应请让使令叫问说道讲做用去来上下里外前后中"

@@ -12,11 +12,12 @@ import threading
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2s
+from itertools import pairwise
 from typing import Final
 
 import snowballstemmer
 
-from graph.function_words import CHINESE_CHARACTERS, CHINESE_WORDS, ENGLISH
+from graph.function_words import CHINESE_CHARACTERS, CHINESE_WORDS, ENGLISH, ENGLISH_FORMULAS
 from graph.names import fold, plain_letters
 
 MAX_TERM: Final = 64
@@ -32,7 +33,7 @@ _MARKS: Final = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u090
 UNSPACED: Final = re.compile(f"[{_UNSPACED}]")
 WORD: Final = re.compile(f"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])[^\\W_]|[{_MARKS}])+")
 """A run of unspaced script, or one word of any other."""
-
+_NO_CONTENT: Final = "the"
 
 
 class _Stemmer(threading.local):
@@ -51,7 +52,11 @@ def search_terms(text: str) -> tuple[str, ...]:
     >>> search_terms("Her brothers live in 北京大学")
     ('brother', 'live', '北京', '京大', '大学')
     """
-    return tuple(term for word in WORD.findall(plain_letters(fold(text))) for term in _terms_of(word))
+    words = WORD.findall(plain_letters(fold(text)))
+    formulas = [place for place, pair in enumerate(pairwise(words)) if pair in ENGLISH_FORMULAS]
+    for place in formulas:
+        words[place] = words[place + 1] = _NO_CONTENT
+    return tuple(term for word in words for term in _terms_of(word))
 
 
 def _terms_of(word: str) -> Iterable[str]:

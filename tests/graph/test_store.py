@@ -13,6 +13,7 @@ from graph.errors import Conflict, ImpressionsError, SetupError, Unavailable, Un
 from graph.neo4j_server import ServerAddress
 from graph.rows import Counters, Rows
 from graph.store import Connection, Store, Transaction
+from tests.cut_line import cuttable_line
 from tests.prepared import connection, query, rows
 
 CREATE = Query("test/create", "CREATE (:ServiceMeta {name: $name})", "write", frozenset({"name"}), ())
@@ -247,8 +248,7 @@ async def test_a_peer_that_is_no_neo4j_is_an_error_of_ours(answer: bytes) -> Non
 
 async def test_a_server_that_goes_away_is_unavailable_until_it_is_back(neo4j_address: ServerAddress) -> None:
     """Between us and the server stands a line that is cut."""
-    host, _, port = neo4j_address.bolt_uri.removeprefix("bolt://").partition(":")
-    async with cuttable_line(host, int(port)) as line:
+    async with cuttable_line(neo4j_address) as line:
         store = await Store.connect(connection(neo4j_address, uri=line.uri, query_timeout=2.0, retry_time=1.0))
         try:
             assert await rows(store, "RETURN 1 AS one") == [{"one": 1}]
@@ -260,57 +260,6 @@ async def test_a_server_that_goes_away_is_unavailable_until_it_is_back(neo4j_add
             assert await rows(store, "RETURN 1 AS one") == [{"one": 1}]
         finally:
             await store.close()
-
-
-class Line:
-    def __init__(self, host: str, port: int) -> None:
-        self._to = (host, port)
-        self._server: asyncio.Server | None = None
-        self._port = 0
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._writers: list[asyncio.StreamWriter] = []
-
-    @property
-    def uri(self) -> str:
-        return f"bolt://127.0.0.1:{self._port}"
-
-    async def mend(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
-        self._port = self._server.sockets[0].getsockname()[1]
-
-    async def cut(self) -> None:
-        assert self._server
-        self._server.close()
-        for writer in self._writers:
-            writer.close()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._server.wait_closed()
-        self._writers.clear()
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection(*self._to)
-        self._writers += [writer, back]
-        for source, target in ((reader, back), (there, writer)):
-            task = asyncio.create_task(_pump(source, target))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-
-async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    while chunk := await source.read(65_536):
-        target.write(chunk)
-        await target.drain()
-    target.close()
-
-
-@asynccontextmanager
-async def cuttable_line(host: str, port: int) -> AsyncIterator[Line]:
-    line = Line(host, port)
-    await line.mend()
-    try:
-        yield line
-    finally:
-        await line.cut()
 
 
 # What is shown

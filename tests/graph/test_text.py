@@ -42,6 +42,8 @@ LUCENE = re.compile(r'[+\-&|!(){}\[\]^"~*?:\\/<>=\s]')
         pytest.param("好的好的，哈哈，谢谢！", (), id="small talk"),
         pytest.param("Ha, sure. Thanks, bye!", (), id="English small talk"),
         pytest.param("明白了", (), id="a formula that is a whole run"),
+        pytest.param("Fair enough. Sounds good!", (), id="English formulas"),
+        pytest.param("a fair price, a good point", ("fair", "price"), id="their words alone have content"),
         pytest.param("x" * 200, ("x" * MAX_TERM,), id="a long word by its beginning"),
     ],
 )

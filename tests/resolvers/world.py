@@ -31,7 +31,7 @@ async def load_rows(store: Store, embedder: Embedder, space: str, given: Sequenc
     """Import entities and return the uuids of the space's, by their subjects."""
     lines = [json.dumps(row).encode() for row in given]
     report = await import_entities(store, embedder, FixedClock(), lines, space=space)
-    assert report.refused == ()
+    assert not report.refused, report.refused[:3]
     found = await rows(
         store, "MATCH (e:Entity) WHERE e.space = $space RETURN e.subject AS subject, e.uuid AS uuid", space=space
     )
