@@ -8,7 +8,7 @@ import { Kind, buildSchema, parse, print, printSchema, validate, visit } from "g
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-const schema = buildSchema(readFileSync(here("../schema.graphql"), "utf8"));
+const schema = buildSchema(readFileSync(process.argv[2] ?? here("../schema.graphql"), "utf8"));
 const documents = readdirSync(here("src/operations"))
   .filter((name) => name.endsWith(".graphql"))
   .sort()

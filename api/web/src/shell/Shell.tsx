@@ -3,8 +3,8 @@ import { keyRefused } from "../connection/key";
 import { present } from "../connection/presence";
 import { EntitiesView } from "../entity/EntitiesView";
 import { EntityView } from "../entity/EntityView";
-import { GraphView } from "../graph/GraphView";
 import { language, speak, words } from "../language/language";
+import { later } from "../pieces/Later";
 import mark from "../look/mark.svg";
 import { adjust, link, path, space } from "../place";
 import { RecallView } from "../recall/RecallView";
@@ -13,6 +13,8 @@ import { InspectDialog } from "./InspectDialog";
 import { KeyDialog } from "./KeyDialog";
 import { type Theme, theme, wear } from "./theme";
 
+// The graph library is most of the page: it comes with the graph.
+const GraphView = later(async () => (await import("../graph/GraphView")).GraphView);
 const VIEWS = ["recall", "graph", "entities", "runs"] as const;
 
 export function Shell() {

@@ -1,0 +1,26 @@
+import { MultiDirectedGraph } from "graphology";
+import forceAtlas2 from "graphology-layout-forceatlas2";
+import type { LayoutRequest } from "./layout";
+
+// Off the page's thread: a large memory is laid out while the page stays usable.
+addEventListener("message", ({ data }: MessageEvent<LayoutRequest>) => {
+  const graph = new MultiDirectedGraph();
+  for (const { key, x, y, size } of data.nodes) graph.addNode(key, { x, y, size });
+  for (const [source, target, weight] of data.edges) graph.addEdge(source, target, { weight });
+  const isLarge = graph.order > 400;
+  const spread = { ...forceAtlas2.inferSettings(graph), linLogMode: true, barnesHutOptimize: isLarge, outboundAttractionDistribution: false };
+  // First the shape, with nodes as points; then room for their sizes and labels.
+  forceAtlas2.assign(graph, {
+    iterations: isLarge ? 300 : 1500,
+    getEdgeWeight: "weight",
+    settings: { ...spread, gravity: 0.6, scalingRatio: 4, slowDown: 2 },
+  });
+  if (!isLarge) {
+    forceAtlas2.assign(graph, {
+      iterations: 200,
+      getEdgeWeight: "weight",
+      settings: { ...spread, gravity: 0.6, scalingRatio: 4, slowDown: 8, adjustSizes: true },
+    });
+  }
+  postMessage(graph.mapNodes((key, { x, y }) => [key, x, y]));
+});
