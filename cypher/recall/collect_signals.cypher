@@ -90,7 +90,10 @@ CALL (relations) {
   }) AS evidence
 }
 CALL (evidence) {
-  UNWIND $vectors AS vector
+  // Never ask the vector index for a space without statements: Neo4j 2026.09 fails, or never ends, where the filter
+  // leaves nothing and the index has seen deletions.
+  UNWIND CASE WHEN EXISTS { MATCH (some:Impression) WHERE some.space = $space }
+    OR EXISTS { MATCH (some:Feature) WHERE some.space = $space } THEN $vectors ELSE [] END AS vector
   MATCH (node:Impression|Feature)
   SEARCH node IN (VECTOR INDEX statement_vectors FOR vector WHERE node.space = $space LIMIT $vectorLimit)
   MATCH (node)<-[edge:HAS_IMPRESSION|HAS_FEATURE]-(bearer:Entity)
