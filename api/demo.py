@@ -69,6 +69,18 @@ async def play(service: Service, audience: Audience) -> None:
             audience.projected(scene, turn, await service.projector.project(turn))
 
 
+async def load_memories(service: Service, space: str) -> None:
+    """Load both example memories into one space, for a first visit; loading them again changes nothing.
+
+    Raises:
+        SetupError: the examples are not where this code is.
+        Unavailable: the database did not answer.
+    """
+    for scene in SCENES:
+        lines = _read(scene.memory).splitlines()
+        await import_entities(service.store, service.embedder, service.clock, lines, space=space)
+
+
 def _turns(service: Service, scene: Scene) -> Iterator[Input]:
     for line in _read(scene.conversation).splitlines():
         told = json.loads(line)

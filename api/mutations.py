@@ -1,13 +1,16 @@
-"""The Mutation type: thin fields over the resolvers that write."""
+"""Mutations of the runtime: projection, and the example memory for a first visit."""
 
 from datetime import datetime
 
 import strawberry
 
 from api.context import Info
+from api.demo import load_memories
+from api.queries import Space
 from api.types.failures import InvalidInput, Unavailable, refused, unavailable
 from api.types.recalled import ProjectEntityResult, Projection
 from graph import errors
+from graph.checks import check_space
 from graph.values import EvidenceSource
 from resolvers.requests import MOST_INPUTS, projection_input
 
@@ -24,7 +27,7 @@ class ProjectEntityInput:
 
 
 @strawberry.type
-class Mutation:
+class ProjectionMutations:
     @strawberry.mutation(description="Attach a text to what it is about, opening active entities where none lives.")
     async def project_entity(self, info: Info, input: ProjectEntityInput) -> ProjectEntityResult:  # noqa: A002 -- API name
         return await _project(info, input, "input")
@@ -34,6 +37,11 @@ class Mutation:
         if len(inputs) > MOST_INPUTS:
             raise errors.InvalidInput("TOO_MANY_INPUTS", "inputs", f"at most {MOST_INPUTS} are taken at once")
         return [await _project(info, each, f"inputs.{place}") for place, each in enumerate(inputs)]
+
+    @strawberry.mutation(description="Load the example memory into a space, for a first visit.")
+    async def load_example(self, info: Info, space: Space = "default") -> bool:
+        await load_memories(info.context.service, check_space(space))
+        return True
 
 
 async def _project(info: Info, given: ProjectEntityInput, path: str) -> Projection | InvalidInput | Unavailable:

@@ -14,16 +14,19 @@ from api.types.pages import (
     KnownEntityIdentityConnection,
     KnownEntityIdentityEdge,
     cursor_of,
+    moment_of,
     page_info,
     place_of,
 )
 from api.types.recalled import EntityMatch, Recall, RecallResult, WhyNot, WhyNotResult
+from api.types.updates import PendingObservation, UpdateRun, UpdateRunConnection, UpdateRunEdge
 from graph import errors
 from graph.checks import check_conversation, check_count, check_space, check_text
 from graph.names import check_name, identity_key
 from resolvers.context import context as read_context
 from resolvers.recall.values import Match, VectorPolicy
 from resolvers.requests import question
+from resolvers.update.runs import RunStatus
 
 MOST_IN_PAGE = 200
 MOST_HOPS = 4
@@ -159,7 +162,7 @@ class Query:
             for each, names in zip(page.entities, aliases, strict=True)
         ]
         return KnownEntityIdentityConnection(
-            edges=edges, page_info=page_info([edge.cursor for edge in edges], page, after)
+            edges=edges, page_info=page_info([edge.cursor for edge in edges], has_more=page.has_more, after=after)
         )
 
     @strawberry.field(description="What a conversation is about, latest first.")
@@ -233,6 +236,40 @@ class Query:
             relations=[Relation.of(each, space) for each in found.relations],
             truncated=found.truncated,
         )
+
+    @strawberry.field(description="One run of the update pipeline.")
+    async def update_run(self, info: Info, id: strawberry.ID, space: Space = "default") -> UpdateRun | None:  # noqa: A002 -- API name
+        try:
+            return UpdateRun.of(await info.context.service.runs.run(check_space(space), check_id(id, "id")))
+        except errors.NotFound:
+            return None
+
+    @strawberry.field(description="Runs of a space, latest first.")
+    async def update_runs(
+        self,
+        info: Info,
+        space: Space = "default",
+        first: int = 20,
+        after: str | None = None,
+        status: RunStatus | None = None,
+    ) -> UpdateRunConnection:
+        page = await info.context.service.runs.page(
+            check_space(space),
+            first=check_count(first, "first", most=MOST_IN_PAGE),
+            before=moment_of(after),
+            status=status,
+        )
+        edges = [
+            UpdateRunEdge(node=UpdateRun.of(run), cursor=cursor_of((run.created_at.isoformat(), run.id)))
+            for run in page.runs
+        ]
+        info_of_page = page_info([edge.cursor for edge in edges], has_more=page.has_more, after=after)
+        return UpdateRunConnection(edges=edges, page_info=info_of_page)
+
+    @strawberry.field(description="Observations that wait for a decision, oldest first.")
+    async def pending_observations(self, info: Info, space: Space = "default") -> list[PendingObservation]:
+        found = await info.context.service.runs.pending(check_space(space))
+        return [PendingObservation.of(each, space) for each in found]
 
     @strawberry.field(description="How much a space holds; without one, the whole database.")
     async def stats(self, info: Info, space: str | None = None) -> Stats:

@@ -9,11 +9,14 @@ from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
+from api.curation_mutations import CurationMutations
 from api.errors import CodedErrors
 from api.limits import LimitQueries, QueryLimits
-from api.mutations import Mutation
+from api.mutations import ProjectionMutations
 from api.queries import Query
+from api.subscriptions import Subscription
 from api.types.scalars import DATE_TIME
+from api.update_mutations import UpdateMutations
 
 PRINTED: Final = Path(__file__).with_name("schema.graphql")
 LIMITS: Final = QueryLimits()
@@ -26,9 +29,15 @@ class Schema(strawberry.Schema):
         """Log nothing."""
 
 
+@strawberry.type
+class Mutation(ProjectionMutations, UpdateMutations, CurationMutations):
+    """Everything that writes."""
+
+
 SCHEMA: Final = Schema(
     query=Query,
     mutation=Mutation,
+    subscription=Subscription,
     config=StrawberryConfig(scalar_map={datetime: DATE_TIME}),
     extensions=[lambda: LimitQueries(LIMITS), CodedErrors],
 )

@@ -10,20 +10,27 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
+from api.background import BackgroundRuns
 from api.settings import Settings
 from graph.errors import ImpressionsError
 from graph.neo4j_server import ManagedServer, Progress, Stage, silent
 from graph.ports import Clock, Embedder
 from graph.schema import VectorSpace, prepare
 from graph.store import Connection, Store
+from resolvers.curate import Curator
 from resolvers.lifecycle import LifecycleSettings, expire_overdue
 from resolvers.project import Projector
 from resolvers.reading import Reader
 from resolvers.recall.attach import AttachSettings
 from resolvers.recall.pipeline import RecallPipeline, RecallSettings
+from resolvers.update.aggregate import AggregateSettings
+from resolvers.update.observer_port import Observer
+from resolvers.update.pipeline import UpdatePipeline, UpdateSettings
+from resolvers.update.run_reading import RunReader
 
 if TYPE_CHECKING:
     import graph.embedding
+    import resolvers.update.observe
 
 log = structlog.get_logger("impressions")
 
@@ -47,6 +54,10 @@ class Service:
     recall: RecallPipeline
     projector: Projector
     reader: Reader
+    pipeline: UpdatePipeline
+    background: BackgroundRuns
+    runs: RunReader
+    curator: Curator
     lifecycle: LifecycleSettings
     browser_url: str | None
     """Neo4j Browser of the managed server."""
@@ -80,7 +91,12 @@ async def open_service(
         progress(Stage.MODEL, 1.0)
         opened.push_async_callback(model.close)
         await prepare(store, VectorSpace(model.name, model.dimensions))
-        yield assemble(settings, store, model, browser_url=browser_url, bolt_uri=connection.uri)
+        observer = await load_observer(settings)
+        if observer is not None:
+            opened.push_async_callback(observer.close)
+        service = assemble(settings, store, model, observer=observer, browser_url=browser_url, bolt_uri=connection.uri)
+        opened.push_async_callback(service.background.close)
+        yield service
 
 
 @asynccontextmanager
@@ -104,6 +120,15 @@ async def load_embedder(name: str) -> "graph.embedding.SentenceTransformerEmbedd
     return embedder
 
 
+async def load_observer(settings: Settings) -> "resolvers.update.observe.InstructorObserver | None":
+    """Return the language model's observer, or None where no model is configured."""
+    if (chosen := settings.observer) is None:
+        return None
+    module = await asyncio.to_thread(importlib.import_module, "resolvers.update.observe")
+    observer: resolvers.update.observe.InstructorObserver = module.InstructorObserver(chosen)
+    return observer
+
+
 async def _reach(settings: Settings, opened: AsyncExitStack, progress: Progress) -> tuple[Connection, str | None]:
     if settings.neo4j_uri:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
@@ -122,7 +147,13 @@ def managed_server(settings: Settings, progress: Progress = silent) -> ManagedSe
 
 
 def assemble(
-    settings: Settings, store: Store, embedder: Embedder, *, browser_url: str | None, bolt_uri: str
+    settings: Settings,
+    store: Store,
+    embedder: Embedder,
+    *,
+    observer: Observer | None = None,
+    browser_url: str | None,
+    bolt_uri: str,
 ) -> Service:
     """Put a service together from collaborators that are open."""
     lifecycle = LifecycleSettings(time_to_live=settings.time_to_live, evidence_half_life=settings.evidence_half_life)
@@ -136,6 +167,18 @@ def assemble(
             time_to_live=settings.time_to_live,
         ),
     )
+    pipeline = UpdatePipeline(
+        store,
+        embedder,
+        _now,
+        settings=UpdateSettings(
+            batch_size=settings.update_batch_size,
+            aggregate=AggregateSettings(assistant_counts=settings.update_assistant_counts),
+            most_rolled=lifecycle.most_rolled,
+        ),
+        observer=observer,
+    )
+    reader = Reader(store, settings.time_to_live)
     return Service(
         settings=settings,
         store=store,
@@ -143,7 +186,11 @@ def assemble(
         clock=_now,
         recall=recall,
         projector=Projector(store, recall, lifecycle),
-        reader=Reader(store, settings.time_to_live),
+        reader=reader,
+        pipeline=pipeline,
+        background=BackgroundRuns(pipeline),
+        runs=RunReader(store),
+        curator=Curator(reader, pipeline),
         lifecycle=lifecycle,
         browser_url=browser_url,
         bolt_uri=bolt_uri,

@@ -214,6 +214,7 @@ class UpdateStep(AsyncStructuredNode):
     space = StringProperty(required=True)
     payload = StringProperty(required=True)
     changes = StringProperty()
+    diff = StringProperty()
 
     CHANGED = AsyncRelationshipTo("Entity", "CHANGED", model=Changed)
 

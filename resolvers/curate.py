@@ -116,7 +116,13 @@ class Curator:
         checked = check_text(text, "text", longest=MAX_STATEMENT)
         sure = check_unit(confidence, "confidence")
         put = check_text(new_text, "newText", longest=MAX_STATEMENT) if new_text is not None else checked
-        return await self._edit(space, uuid, ReplaceStatement(kind, checked, put, sure, BY_A_PERSON), confirm)
+        keys = {identity_key(each.text) for each in (await self._reader.statements(space, [uuid]))[0]}
+        patch: Patch = ReplaceStatement(kind, checked, put, sure, BY_A_PERSON)
+        if identity_key(checked) not in keys:
+            if new_text is not None:
+                raise NotFound(f"the entity has no statement {text!r} to be replaced")
+            patch = AddStatement(kind, checked, sure, reason=BY_A_PERSON)
+        return await self._edit(space, uuid, patch, confirm)
 
     async def remove_statement(self, space: str, statement_uuid: str, confirm: ConfirmMode) -> Run:
         """Remove a statement."""

@@ -33,9 +33,14 @@ class Input:
 
     @property
     def hash(self) -> str:
-        """Return what makes it the same evidence: content as folded, source, speaker and conversation."""
-        parts = (fold(self.text), self.source, identity_key(self.speaker or ""), self.conversation)
-        return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+        """Return what makes it the same evidence."""
+        return evidence_hash(self.text, self.source, self.speaker, self.conversation)
+
+
+def evidence_hash(text: str, source: EvidenceSource, speaker: str | None, conversation: str) -> str:
+    """Return what makes a text the same evidence: content as folded, source, speaker and conversation."""
+    parts = (fold(text), source.value, identity_key(speaker or ""), conversation)
+    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,20 @@
 """Long-term memory in the API: entities and what is known of them. Nested fields load in batches."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Final
 
 import strawberry
 from graphql import GraphQLError
 
 from api.context import Info
 from graph import values
+from graph.checks import check_count
 from graph.values import StatementKind
+
+if TYPE_CHECKING:
+    from api.types.updates import UpdateRun
+
+MOST_RUNS: Final = 100
 
 
 @strawberry.type(description="One input text as it was said.")
@@ -142,6 +149,16 @@ class Entity:
     async def relations(self, info: Info) -> list[Relation]:
         found = await info.context.loaders.relations.load((self.space, self.uuid))
         return [Relation.of(each, self.space) for each in found]
+
+    @strawberry.field(description="The runs that changed it, latest first.")
+    async def runs(
+        self, info: Info, first: int = 20
+    ) -> list[Annotated["UpdateRun", strawberry.lazy("api.types.updates")]]:
+        from api.types.updates import UpdateRun as Shown  # noqa: PLC0415 -- the two types name each other
+
+        most = check_count(first, "first", most=MOST_RUNS)
+        found = await info.context.service.runs.of_entities(self.space, [self.uuid], most=most)
+        return [Shown.of(run) for run in found[0]]
 
     async def _statements(self, info: Info, kind: StatementKind) -> list[Statement]:
         found = await info.context.loaders.statements.load((self.space, self.uuid))

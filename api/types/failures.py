@@ -1,5 +1,7 @@
 """Expected failures as members of result unions."""
 
+from typing import assert_never
+
 import strawberry
 
 from graph import errors
@@ -17,10 +19,43 @@ class NotFound:
     message: str
 
 
+@strawberry.type(description="The stored state no longer allows what was asked for.")
+class Conflict:
+    message: str
+    conflicts: list[str]
+
+
+@strawberry.type(description="A setting is missing.")
+class NotConfigured:
+    setting: str
+    message: str
+
+
 @strawberry.type(description="The database or the model does not answer; nothing was decided: ask again.")
 class Unavailable:
     message: str
     retry_after_ms: int
+
+
+ExpectedError = errors.InvalidInput | errors.NotFound | errors.Conflict | errors.NotConfigured | errors.Unavailable
+EXPECTED = (errors.InvalidInput, errors.NotFound, errors.Conflict, errors.NotConfigured, errors.Unavailable)
+
+
+def failure(error: ExpectedError) -> InvalidInput | NotFound | Conflict | NotConfigured | Unavailable:
+    """Return the result type of any expected error."""
+    match error:
+        case errors.InvalidInput():
+            return refused(error)
+        case errors.NotFound():
+            return missing(error)
+        case errors.Conflict():
+            return Conflict(message=error.message, conflicts=list(error.conflicts))
+        case errors.NotConfigured():
+            return NotConfigured(setting=error.setting, message=error.message)
+        case errors.Unavailable():
+            return unavailable(error)
+        case _:
+            assert_never(error)
 
 
 def refused(error: errors.InvalidInput) -> InvalidInput:

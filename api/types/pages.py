@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 import strawberry
@@ -39,7 +40,9 @@ class EntityConnection:
         edges = [
             EntityEdge(node=Entity.of(each), cursor=cursor_of((each.subject, each.uuid))) for each in page.entities
         ]
-        return cls(edges=edges, page_info=page_info([edge.cursor for edge in edges], page, after))
+        return cls(
+            edges=edges, page_info=page_info([edge.cursor for edge in edges], has_more=page.has_more, after=after)
+        )
 
 
 @strawberry.type(description="A name and the entity it leads to, as identity decisions see it.")
@@ -61,10 +64,10 @@ class KnownEntityIdentityConnection:
     page_info: PageInfo
 
 
-def page_info(cursors: Sequence[str], page: EntityPage, after: str | None) -> PageInfo:
+def page_info(cursors: Sequence[str], *, has_more: bool, after: str | None) -> PageInfo:
     """Return the page info for the cursors of a page."""
     return PageInfo(
-        has_next_page=page.has_more,
+        has_next_page=has_more,
         has_previous_page=after is not None,
         start_cursor=cursors[0] if cursors else None,
         end_cursor=cursors[-1] if cursors else None,
@@ -89,3 +92,18 @@ def place_of(cursor: str | None) -> tuple[str, str]:
     except ValueError as error:
         raise InvalidInput("CURSOR_INVALID", "after", "this is no cursor of this connection") from error
     return place
+
+
+def moment_of(cursor: str | None) -> tuple[datetime, str] | None:
+    """Read a cursor of things in the order of their moments; None is the place before the first.
+
+    Raises:
+        InvalidInput: `CURSOR_INVALID`.
+    """
+    if cursor is None:
+        return None
+    at, uuid = place_of(cursor)
+    try:
+        return datetime.fromisoformat(at), uuid
+    except ValueError as error:
+        raise InvalidInput("CURSOR_INVALID", "after", "this is no cursor of this connection") from error

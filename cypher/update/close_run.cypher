@@ -5,7 +5,7 @@
 // Parameters:
 //   runId: id of the run
 //   run: the properties that change
-//   steps: {order, kind, payload, changes, entities: uuids of those it changed}
+//   steps: {order, kind, payload, changes, diff, entities: uuids of those it changed}
 // Columns:
 //   steps: how many were stored
 CYPHER 25
@@ -16,7 +16,8 @@ WITH run
 CALL (run) {
   UNWIND $steps AS each
   CREATE (run)-[:HAS_STEP {order: each.order}]->(step:UpdateStep {
-    kind: each.kind, space: run.space, payload: each.payload, changes: each.changes
+    kind: each.kind, space: run.space, payload: each.payload, changes: each.changes,
+    diff: each.diff
   })
   WITH step, each
   CALL (step, each) {

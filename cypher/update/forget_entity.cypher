@@ -58,6 +58,7 @@ CALL (entity) {
 CALL (entity) {
   MATCH (step:UpdateStep)-[:CHANGED]->(entity)
   SET step.payload = '{}', step.changes = '[]'
+  REMOVE step.diff
   WITH step
   MATCH (run:UpdateRun)-[:HAS_STEP]->(step)
   RETURN collect(DISTINCT run) AS changers

@@ -8,12 +8,14 @@
 //   keys: identity keys of the names it gives
 //   statementUuids: statements it removes
 //   relationUuids: relations it removes
+//   externalIds: ids from outside that it gives
 //   lock: whether to lock the entities
 // Columns:
 //   entities: {uuid, subject, externalId, revision, createdAt, updatedAt, names, statements, relations, bound}
 //   owners: {key, uuid, subject}
 //   statements: {uuid, entity}
 //   relations: {uuid, source}
+//   externalIds: {id, uuid} of entities that have one of the ids
 CYPHER 25
 CALL () {
   UNWIND [uuid IN $uuids WHERE $lock] AS uuid
@@ -49,7 +51,8 @@ CALL (locked) {
       RETURN DISTINCT {
         uuid: relation.uuid, source: startNode(relation).uuid, target: endNode(relation).uuid,
         relation: relation.relation, key: relation.key, strength: relation.strength, support: relation.support,
-        evidence: coalesce(relation.evidence, []), created_at: relation.createdAt, updated_at: relation.updatedAt
+        evidence: coalesce(relation.evidence, []), created_at: relation.createdAt, updated_at: relation.updatedAt,
+        target_subject: endNode(relation).subject
       }
     },
     bound: COLLECT {
@@ -75,4 +78,9 @@ CALL (statements) {
   WHERE relation.space = $space
   RETURN collect({uuid: uuid, source: source.uuid}) AS relations
 }
-RETURN entities, owners, statements, relations
+CALL (relations) {
+  UNWIND $externalIds AS id
+  MATCH (entity:Entity {space: $space, externalId: id})
+  RETURN collect({id: id, uuid: entity.uuid}) AS externalIds
+}
+RETURN entities, owners, statements, relations, externalIds

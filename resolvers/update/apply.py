@@ -6,7 +6,7 @@ leaves nothing behind.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 from uuid import uuid4
@@ -29,10 +29,12 @@ from resolvers.update.changes import (
     collapse,
     touched,
 )
+from resolvers.update.diff import ShownStep
 from resolvers.update.evidence import message_rows
+from resolvers.update.explain import explain
 from resolvers.update.landing import claim, count_terms, lock_and_read, send
 from resolvers.update.realise import RealisedStep, realise
-from resolvers.update.runs import Run, RunStatus, WriteCounts, ended, properties
+from resolvers.update.runs import SHOWN_STEP, Run, RunStatus, WriteCounts, ended, properties
 from resolvers.update.steps import ValidPlan, Violation
 from resolvers.update.validate import validate
 from resolvers.update.vicinity import facts_of, payload, texts_of, vicinity_of
@@ -105,9 +107,10 @@ class Applier:
             checked = validate(valid.plan, facts_of(state))
             if not isinstance(checked, ValidPlan):
                 raise PlanOutdatedError(checked)
+            diff = explain(valid.plan, facts_of(state)).steps
             realised = realise(checked, state, space=run.space, now=self._clock(), new_uuid=_new_uuid)
             bound = binding_changes(bindings, realised, state, space=run.space, conversation=run.conversation)
-            return Applied(await self._write(transaction, run, realised, bound, vectors))
+            return Applied(await self._write(transaction, run, Landing(realised, diff, bound), vectors))
 
         try:
             return await self._store.transaction("apply plan", work)
@@ -118,16 +121,18 @@ class Applier:
         self,
         transaction: Transaction,
         run: Run,
-        realised: tuple[RealisedStep, ...],
-        bindings: tuple[BindingChange, ...],
+        landing: "Landing",
         vectors: Mapping[str, Vector],
     ) -> Run:
-        changes = collapse((*chain.from_iterable(step.changes for step in realised), *bindings))
+        changes = collapse((*chain.from_iterable(step.changes for step in landing.steps), *landing.bindings))
         writing = writing_of(changes, token=scope_token(run.space), vectors=vectors)
         await send(transaction, run.space, writing, evidence=message_rows(run))
         await self.roll(transaction, run)
         applied = ended(run, RunStatus.APPLIED, self._clock(), counts=_counts(changes))
-        steps = [*map(_audit, range(len(realised)), realised), *_binding_audit(len(realised), bindings)]
+        steps = [
+            *map(_audit, range(len(landing.steps)), landing.steps, landing.diff),
+            *_binding_audit(len(landing.steps), landing.bindings),
+        ]
         await transaction.run(load("update/close_run"), runId=run.id, run=properties(applied), steps=steps)
         await count_terms(transaction, run.space, writing)
         return applied
@@ -155,12 +160,24 @@ class Applier:
         return await self._store.transaction("end run", work)
 
 
-def _audit(place: int, step: RealisedStep) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """What is about to be written, and how it is shown."""
+
+    steps: tuple[RealisedStep, ...]
+    diff: tuple[ShownStep, ...]
+    """Of each step."""
+    bindings: tuple[BindingChange, ...]
+
+
+def _audit(place: int, step: RealisedStep, shown: ShownStep) -> dict[str, object]:
+    made = replace(shown, entity_uuid=shown.entity_uuid or step.entity_uuid)
     return {
         "order": place,
         "kind": step.step.step,
         "payload": payload(step.step),
         "changes": CHANGES.dump_json(step.changes).decode(),
+        "diff": SHOWN_STEP.dump_json(made).decode(),
         "entities": list(touched(step.changes)) or [step.entity_uuid],
     }
 
@@ -169,21 +186,22 @@ def _binding_audit(place: int, bindings: tuple[BindingChange, ...]) -> list[dict
     if not bindings:
         return []
     changes = CHANGES.dump_json(bindings).decode()
-    return [{"order": place, "kind": "bind", "payload": "{}", "changes": changes, "entities": []}]
+    return [{"order": place, "kind": "bind", "payload": "{}", "changes": changes, "diff": None, "entities": []}]
 
 
 def _counts(changes: Changes) -> WriteCounts:
     statements = [change for change in changes if isinstance(change, StatementChange)]
     relations = [change for change in changes if isinstance(change, RelationChange)]
     kinds = [change.after.kind for change in statements if change.before is None and change.after is not None]
-    stayed = [change for change in (*statements, *relations) if change.before is not None and change.after is not None]
+    stayed = sum(change.before is not None and change.after is not None for change in statements)
+    stayed += sum(change.before is not None and change.after is not None for change in relations)
     return WriteCounts(
         entities=sum(isinstance(change, EntityChange) and change.before is None for change in changes),
         aliases=sum(isinstance(change, NameChange) and change.before is None for change in changes),
         impressions=kinds.count(StatementKind.IMPRESSION),
         features=kinds.count(StatementKind.FEATURE),
         relations=sum(change.before is None for change in relations),
-        reinforced=len(stayed),
+        reinforced=stayed,
         replaced=sum(change.after is None for change in statements),
     )
 

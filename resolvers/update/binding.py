@@ -1,6 +1,5 @@
 """Which unbound active entities a plan binds to which entity: pure."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ from resolvers.linking import live_key
 from resolvers.update.changes import Binding, BindingChange, EntityChange
 from resolvers.update.realise import RealisedStep
 from resolvers.update.state import PlanState
-from resolvers.update.steps import ActiveSource, CreateEntityStep, MergeStep, UpdateExistingStep, UpdatePlan
+from resolvers.update.steps import ActiveSource, AddAlias, CreateEntityStep, MergeStep, UpdateExistingStep, UpdatePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +24,35 @@ class PlannedBinding:
 
 
 def plan_bindings(plan: UpdatePlan, sources: Iterable[ActiveSource]) -> tuple[PlannedBinding, ...]:
-    """Return the unbound active entities that exactly one step of the plan names as its source.
+    """Return the unbound active entities that exactly one step of the plan is about.
 
-    One that several steps name is bound to none of them, unless just one of these bears a name it was mentioned by.
+    A step is about an active entity that it came from, or was mentioned by one of its names; where several came from
+    it, the names alone tell.
     """
-    claims: defaultdict[str, list[UpdateExistingStep | CreateEntityStep]] = defaultdict(list)
-    for step in plan.steps:
-        if not isinstance(step, MergeStep):
-            for runtime_id in step.sources:
-                claims[runtime_id].append(step)
+    steps = [step for step in plan.steps if not isinstance(step, MergeStep)]
     bound = []
     for source in sorted(sources, key=lambda source: source.runtime_id):
         if source.bound_uuid is not None:
             continue
-        steps = claims[source.runtime_id]
-        if len(steps) > 1:
-            names = {identity_key(name) for name in (*source.mentions, source.subject or "")}
-            steps = [step for step in steps if identity_key(step.subject) in names]
-        if len(steps) == 1:
-            step = steps[0]
-            is_new = isinstance(step, CreateEntityStep)
-            bound.append(
-                PlannedBinding(
-                    source.runtime_id,
-                    source.live_key,
-                    None if isinstance(step, CreateEntityStep) else step.entity_uuid,
-                    identity_key(step.subject) if is_new else None,
-                )
-            )
+        names = {identity_key(name) for name in (*source.mentions, source.subject or "")}
+        named = [step for step in steps if names & _names(step)]
+        claimed = [step for step in steps if source.runtime_id in step.sources]
+        for candidates in (named, claimed):
+            if len(candidates) == 1:
+                bound.append(_planned(source, candidates[0]))
+                break
     return tuple(bound)
+
+
+def _names(step: UpdateExistingStep | CreateEntityStep) -> set[str]:
+    aliases = (patch.alias for patch in step.patches if isinstance(patch, AddAlias))
+    return {identity_key(name) for name in (step.subject, *aliases)}
+
+
+def _planned(source: ActiveSource, step: UpdateExistingStep | CreateEntityStep) -> PlannedBinding:
+    if isinstance(step, CreateEntityStep):
+        return PlannedBinding(source.runtime_id, source.live_key, None, identity_key(step.subject))
+    return PlannedBinding(source.runtime_id, source.live_key, step.entity_uuid, None)
 
 
 def binding_changes(

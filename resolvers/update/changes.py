@@ -121,7 +121,9 @@ class Binding:
 
     entity: str | None
     live_key: str | None
-    """None once it has been merged into the conversation's live active entity of the same entity."""
+    """None once it expired, or was merged into the conversation's live active entity of the same entity."""
+    takes_over: str | None = None
+    """Live key of the active entity that takes over its evidence, where it was merged."""
 
 
 @dataclass(frozen=True, slots=True)

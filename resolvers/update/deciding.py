@@ -8,8 +8,9 @@ from graph.errors import NotFound
 from graph.store import Store
 from resolvers.update.aggregate import AggregateSettings, aggregate
 from resolvers.update.build import build
+from resolvers.update.decided import DecidedCreate, DecidedUpdate, PersonsDecision
 from resolvers.update.ground import Grounds, grounds
-from resolvers.update.identity import DecidedCreate, DecidedUpdate, PersonsDecision, names_of, resolve
+from resolvers.update.identity import names_of, resolve
 from resolvers.update.intake import Intake, handed_in_labels, take_handed_in, take_observed
 from resolvers.update.run_store import RunStore
 from resolvers.update.runs import Origin, PendingObservation, Run
@@ -110,15 +111,16 @@ class Decider:
         resolutions = resolve(aggregated, known, decided=decided, assistant_counts=assistant_counts)
         plan = build(resolutions, known, dropped=dropped)
         landed = [each for each in resolutions if each.decision is not Decision.POSTPONED]
-        # A pending one that still waits, with nothing new to it, is stored already.
+        # A pending one, or a rest of it, that still waits with nothing new to it is stored already.
+        old = {id_ for each in plan.postponed if _is_old(each, pending) for id_ in each.observation.pending}
         waiting = [each for each in plan.postponed if not _is_old(each, pending)]
         settled = [
-            *((tuple(sorted(each.observation.pending)), each.decision) for each in landed if each.observation.pending),
-            *(
-                (tuple(sorted(each.observation.pending)), Decision.DISCARDED)
-                for each in waiting
-                if each.observation.pending
-            ),
+            (tuple(sorted(each.observation.pending - old)), decision)
+            for each, decision in (
+                *((each, each.decision) for each in landed),
+                *((each, Decision.DISCARDED) for each in waiting),
+            )
+            if each.observation.pending - old
         ]
         return Decided(plan, (*landed, *waiting), plan.dropped, tuple(settled))
 

@@ -1,9 +1,14 @@
 """The messages of a rolling as evidence: those that a plan cites become stored evidence when it lands."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from graph.names import fold
 from graph.text import scope_token, scoped, search_terms
 from graph.values import EvidenceSource
 from resolvers.linking import evidence_hash
 from resolvers.update.runs import Run
+from resolvers.update.steps import ActiveSource, Rolling
 
 
 def message_rows(run: Run) -> list[dict[str, object]]:
@@ -11,7 +16,7 @@ def message_rows(run: Run) -> list[dict[str, object]]:
     if run.rolling is None or run.plan is None:
         return []
     token = scope_token(run.space, run.conversation)
-    cited = _cited(run)
+    cited = _cited(run) - set(run.shown)
     return [
         {
             "uuid": message.id,
@@ -26,6 +31,16 @@ def message_rows(run: Run) -> list[dict[str, object]]:
         for message in (*run.rolling.messages, run.rolling.summary_source)
         if message and message.id in cited
     ]
+
+
+def with_known_texts(rolling: Rolling, sources: Iterable[ActiveSource]) -> Rolling:
+    """Return a rolling whose messages carry the ids of the evidence they already are.
+
+    An agent projects a message when it is said and rolls it later: one utterance, one piece of evidence.
+    """
+    known = {(fold(text.text), text.role): text.id for source in sources for text in source.evidence}
+    messages = tuple(replace(each, id=known.get((fold(each.text), each.role), each.id)) for each in rolling.messages)
+    return replace(rolling, messages=messages)
 
 
 def _cited(run: Run) -> frozenset[str]:

@@ -120,7 +120,9 @@ def _reinforced(same: StoredRelation, other: StoredRelation, now: datetime) -> S
 def _bindings(space: str, into: StoredEntity, gone: StoredEntity) -> Iterator[Change]:
     living = {active.conversation for active in into.bound if active.live_key}
     for active in gone.bound:
-        key = live_key(space, active.conversation, "entity", into.uuid) if active.live_key else None
-        merged = active.conversation in living
-        after = Binding(into.uuid, None if merged else key)
+        key = live_key(space, active.conversation, "entity", into.uuid)
+        if active.live_key and active.conversation in living:
+            after = Binding(into.uuid, None, takes_over=key)
+        else:
+            after = Binding(into.uuid, key if active.live_key else None)
         yield BindingChange(active.runtime_id, Binding(gone.uuid, active.live_key), after)

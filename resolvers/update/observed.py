@@ -15,7 +15,7 @@ MOST_OBSERVATIONS = 64
 Name = Annotated[str, StringConstraints(max_length=200)]
 Text = Annotated[str, StringConstraints(max_length=600)]
 Quote = Annotated[str, StringConstraints(max_length=600)]
-Label = Annotated[str, StringConstraints(max_length=32)]
+Label = Annotated[str, StringConstraints(max_length=200)]
 Sureness = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 

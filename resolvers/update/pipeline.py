@@ -6,17 +6,19 @@ any process can go on with it, and nothing of long-term memory is written but by
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Final
 from uuid import uuid4
 
 from graph.errors import Conflict, NotConfigured
-from graph.ports import Clock
+from graph.ports import Clock, Embedder
+from graph.store import Store
 from resolvers.update.aggregate import AggregateSettings
-from resolvers.update.apply import Applied, Applier, NotClaimed, Outdated
+from resolvers.update.apply import MOST_ROLLED, Applied, Applier, NotClaimed, Outdated
 from resolvers.update.batch import BATCH_SIZE, Batch, LabelledSource, batches
 from resolvers.update.binding import plan_bindings
 from resolvers.update.deciding import Decided, Decider
+from resolvers.update.evidence import with_known_texts
+from resolvers.update.forget import Forgotten, forget_entity
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import Observer
 from resolvers.update.observing import observe_batches
@@ -33,6 +35,7 @@ from resolvers.update.runs import (
     ended,
 )
 from resolvers.update.steps import ActiveSource, Decision, Rolling, UpdatePlan, ValidPlan
+from resolvers.update.undo import undo_run
 from resolvers.update.validate import validate
 from resolvers.update.vicinity import facts_of
 
@@ -50,6 +53,7 @@ class UpdateSettings:
 
     batch_size: int = BATCH_SIZE
     aggregate: AggregateSettings = field(default_factory=AggregateSettings)
+    most_rolled: int = MOST_ROLLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +77,17 @@ class UpdatePipeline:
 
     def __init__(
         self,
-        runs: RunStore,
-        decider: Decider,
-        applier: Applier,
+        store: Store,
+        embedder: Embedder,
         clock: Clock,
+        *,
         settings: UpdateSettings,
         observer: Observer | None,
     ) -> None:
-        self._runs = runs
-        self._decider = decider
-        self._applier = applier
+        self._store = store
+        self._runs = RunStore(store)
+        self._decider = Decider(store, self._runs)
+        self._applier = Applier(store, embedder, clock, settings.most_rolled)
         self._clock = clock
         self._settings = settings
         self._observer = observer
@@ -98,10 +103,12 @@ class UpdatePipeline:
         if self._observer is None:
             raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
         content = content_hash(rolling.conversation, rolling)
-        run = self._new(space, rolling.conversation, Origin.ROLLING, confirm, key or content, content)
+        run = self._new(
+            space, rolling.conversation, Origin.ROLLING, confirm=confirm, key=key or content, content=content
+        )
         sources = await self._runs.sources(space, rolling.conversation)
         made = batches(sources, size=self._settings.batch_size)
-        run = replace(_with_sources(run, sources), rolling=rolling, batches=_records(made))
+        run = replace(_with_sources(run, sources), rolling=with_known_texts(rolling, sources), batches=_records(made))
         started = await self._runs.start(run)
         return Outcome(started.run, started.created)
 
@@ -154,10 +161,11 @@ class UpdatePipeline:
             Unavailable: the database or the embedder does not answer.
         """
         content = content_hash(conversation, rolling, plans)
-        run = self._new(space, conversation, Origin.SUBMITTED, confirm, key or content, content)
+        run = self._new(space, conversation, Origin.SUBMITTED, confirm=confirm, key=key or content, content=content)
         sources = await self._runs.sources(space, conversation)
         record = [BatchRecord(labels={}, status=BatchStatus.DONE, plan=plan) for plan in plans]
-        run = replace(_with_sources(run, sources), rolling=rolling, batches=tuple(record))
+        told = with_known_texts(rolling, sources) if rolling else None
+        run = replace(_with_sources(run, sources), rolling=told, batches=tuple(record))
         started = await self._runs.start(run)
         if not started.created:
             return Outcome(started.run, created=False)
@@ -216,6 +224,14 @@ class UpdatePipeline:
         await self._runs.save(rejected, expected=[RunStatus.PREPARED, RunStatus.PARTIAL], working=False)
         return rejected
 
+    async def undo(self, space: str, run_id: str) -> Run:
+        """Take an applied run back; see `undo_run`."""
+        return await undo_run(self._store, self._clock, await self._runs.read(space, run_id))
+
+    async def forget(self, space: str, uuid: str) -> Forgotten:
+        """Forget an entity for good; see `forget_entity`."""
+        return await forget_entity(self._store, self._clock, space, uuid)
+
     async def read(self, space: str, run_id: str) -> Run:
         """Return a run as it stands.
 
@@ -230,7 +246,7 @@ class UpdatePipeline:
         Raises:
             Conflict, Unavailable: as they say.
         """
-        run = self._new(space, "", Origin.CURATION, confirm, str(uuid4()), "")
+        run = self._new(space, "", Origin.CURATION, confirm=confirm, key=str(uuid4()))
         started = await self._runs.start(run)
         return await self._prepare(started.run, plan, ())
 
@@ -245,7 +261,7 @@ class UpdatePipeline:
         pending, conversation = await self._runs.observation(space, observation_id)
         if pending.decision is not Decision.POSTPONED:
             raise Conflict(f"observation {observation_id} was decided already: {pending.reason}")
-        run = self._new(space, conversation, Origin.DECISION, ConfirmMode.AUTO, str(uuid4()), "")
+        run = self._new(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, key=str(uuid4()))
         started = (await self._runs.start(run)).run
         if decision is Decision.DISCARDED:
             await self._runs.settle(space, [observation_id], decision, "discarded by a person")
@@ -316,8 +332,10 @@ class UpdatePipeline:
         await self._runs.save(run, expected=[RunStatus.PREPARED], working=False)
         return run
 
-    def _new(self, space: str, conversation: str, origin: Origin, confirm: ConfirmMode, key: str, content: str) -> Run:
-        now: datetime = self._clock()
+    def _new(
+        self, space: str, conversation: str, origin: Origin, *, confirm: ConfirmMode, key: str, content: str = ""
+    ) -> Run:
+        now = self._clock()
         return Run(
             id=uuid4().hex,
             space=space,

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
+from resolvers.update.diff import ShownStep
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.steps import Decision, Dropped, Resolution, Rolling, UpdatePlan, Violation
 
@@ -205,6 +206,8 @@ class PendingObservation:
     reason: str
 
 
+SHOWN_STEP: Final[TypeAdapter[ShownStep]] = TypeAdapter(ShownStep)
+"""Reads and writes a step's diff as JSON."""
 _RESOLUTION: Final[TypeAdapter[Resolution]] = TypeAdapter(Resolution)
 
 

@@ -49,6 +49,8 @@ class StoredRelation:
     evidence: tuple[str, ...]
     created_at: datetime
     updated_at: datetime
+    target_subject: str = ""
+    """As it was read, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,8 @@ class PlanState:
     """Entity uuid by statement uuid, of the statements to be removed."""
     relations: Mapping[str, str]
     """Source uuid by relation uuid, of the relations to be removed."""
+    external_ids: Mapping[str, str]
+    """Entity uuid by id from outside, of the ids it gives."""
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "PlanState":
@@ -101,6 +105,7 @@ class PlanState:
             owners={key: tuple(dict.fromkeys(bearers)) for key, bearers in owners.items()},
             statements={each["uuid"]: each["entity"] for each in row["statements"]},
             relations={each["uuid"]: each["source"] for each in row["relations"]},
+            external_ids={each["id"]: each["uuid"] for each in row["externalIds"]},
         )
 
 

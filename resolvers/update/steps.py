@@ -43,6 +43,8 @@ class Rolling:
     id: str | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    summary_source: SourceText | None = None
+    """The summary as a text of its own, for a rolling without messages and a conversation without evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class ActiveSource:
     evidence: tuple[SourceText, ...]
     """Unrolled, oldest first."""
     last_mentioned_at: datetime
+    live_key: str | None = None
+    """Under which it lives; None for an expired one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +160,7 @@ class AggregatedObservation:
     evidence: frozenset[str] = frozenset()
     """Ids of the source texts of all its quotes, those of its snippets too."""
     pending: frozenset[str] = frozenset()
-    """Ids of the pending observations of earlier runs that went into it."""
+    """Ids of the pending observations of earlier runs that it is: none, or its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ class Aggregated:
     """The one list of independent observations of a run, whatever the batching."""
 
     observations: tuple[AggregatedObservation, ...]
-    """By key, generic ones last."""
+    """By key, generic ones last. Pending ones of earlier runs stand for themselves, beside new ones of their key."""
     dropped: tuple[Dropped, ...]
 
 
@@ -385,7 +389,7 @@ class MergeStep:
 
 Step = Annotated[UpdateExistingStep | CreateEntityStep | MergeStep, Field(discriminator="step")]
 
-MOST_STEPS = 200
+MOST_STEPS = 1_000
 """Steps of one plan: it lands in one transaction."""
 
 

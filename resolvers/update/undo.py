@@ -12,7 +12,9 @@ from resolvers.update.changes import (
     Changes,
     EntityChange,
     NameChange,
+    RelationChange,
     StatementChange,
+    SupportChange,
     collapse,
     inverse,
     touched,
@@ -48,6 +50,7 @@ async def undo_run(store: Store, clock: Clock, run: Run) -> Run:
         writing = writing_of(back, token=scope_token(run.space), vectors={}, superseded=superseded)
         await send(transaction, run.space, writing)
         await transaction.run(load("update/unroll_evidence"), runId=run.id, space=run.space, evidence=list(run.shown))
+        await transaction.run(load("update/drop_unused_evidence"), space=run.space, evidence=_evidence_in(done))
         undone = ended(run, RunStatus.UNDONE, clock())
         await transaction.run(load("update/close_run"), runId=run.id, run=properties(undone), steps=[])
         await count_terms(transaction, run.space, writing)
@@ -69,6 +72,12 @@ async def _conflicts(transaction: Transaction, run: Run, done: Changes, state: P
         elif entity.revision != revisions.get(change.uuid):
             conflicts.append(f"{entity.subject!r} was changed since")
     return tuple(conflicts)
+
+
+def _evidence_in(changes: Changes) -> list[str]:
+    supports = {change.evidence for change in changes if isinstance(change, SupportChange)}
+    relations = (change.after.evidence for change in changes if isinstance(change, RelationChange) and change.after)
+    return sorted(supports.union(*relations))
 
 
 def _names_in(changes: Changes) -> tuple[str, ...]:

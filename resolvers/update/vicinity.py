@@ -23,7 +23,7 @@ from resolvers.update.steps import (
     UpdateExistingStep,
     UpdatePlan,
 )
-from resolvers.update.validate import PlanFacts
+from resolvers.update.validate import PlanFacts, StandingRelation, StandingStatement
 
 _STEP: Final[TypeAdapter[Any]] = TypeAdapter(Step)
 
@@ -40,6 +40,8 @@ class Vicinity:
     """Statements it removes."""
     relations: tuple[str, ...] = ()
     """Relations it removes."""
+    external_ids: tuple[str, ...] = ()
+    """Ids from outside that it gives."""
 
     def parameters(self, space: str, *, lock: bool) -> dict[str, object]:
         """Return the parameters of `update/read_state`."""
@@ -49,6 +51,7 @@ class Vicinity:
             "keys": sorted({identity_key(name) for name in self.names}),
             "statementUuids": sorted(self.statements),
             "relationUuids": sorted(self.relations),
+            "externalIds": sorted(self.external_ids),
             "lock": lock,
         }
 
@@ -78,6 +81,9 @@ def vicinity_of(plan: UpdatePlan) -> Vicinity:
         names=tuple(names),
         statements=tuple(patch.statement_uuid for patch in patches if isinstance(patch, RemoveStatement)),
         relations=tuple(patch.relation_uuid for patch in patches if isinstance(patch, RemoveRelation)),
+        external_ids=tuple(
+            step.external_id for step in plan.steps if isinstance(step, CreateEntityStep) and step.external_id
+        ),
     )
 
 
@@ -100,6 +106,21 @@ def facts_of(state: PlanState) -> PlanFacts:
         owners=state.owners,
         statements=state.statements,
         relations=state.relations,
+        external_ids=state.external_ids,
+        standing_statements={
+            uuid: tuple(
+                StandingStatement(each.uuid, each.kind, each.text, each.confidence) for each in entity.statements
+            )
+            for uuid, entity in state.entities.items()
+        },
+        standing_relations={
+            uuid: tuple(
+                StandingRelation(each.uuid, each.target, each.target_subject, each.relation, each.strength)
+                for each in entity.relations
+                if each.source == uuid
+            )
+            for uuid, entity in state.entities.items()
+        },
     )
 
 

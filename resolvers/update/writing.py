@@ -35,7 +35,7 @@ class Writing:
     """Stored terms of names, statements and relations that come."""
     removed: list[str] = field(default_factory=list)
 
-    def put(self, kind: str, **row: object) -> None:
+    def put(self, kind: str, /, **row: object) -> None:
         """Add one row to a list of the statement."""
         self.rows.setdefault(kind, []).append(row)
 

@@ -1,0 +1,40 @@
+"""Runs that go on behind an answered request, in this process; another one can resume what this one leaves."""
+
+import asyncio
+
+import structlog
+
+from graph.errors import ImpressionsError
+from resolvers.update.pipeline import UpdatePipeline
+from resolvers.update.runs import Run
+
+log = structlog.get_logger("impressions")
+
+
+class BackgroundRuns:
+    """Holds the tasks, so that they are neither lost nor left running."""
+
+    def __init__(self, pipeline: UpdatePipeline) -> None:
+        self._pipeline = pipeline
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, run: Run) -> None:
+        """Work on a run from here on."""
+        task = asyncio.create_task(self._work(run))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _work(self, run: Run) -> None:
+        try:
+            ended = await self._pipeline.work(run)
+        except ImpressionsError as error:
+            # The run stays as it is stored: resumeUpdate goes on with it.
+            log.warning("a run stopped", run=run.id, error=str(error))
+        else:
+            log.info("a run ended", run=run.id, status=ended.status.value)
+
+    async def close(self) -> None:
+        """Stop all of them; what they have stored can be resumed."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)

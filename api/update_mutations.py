@@ -1,0 +1,226 @@
+"""Mutations of the update pipeline."""
+
+from collections.abc import Awaitable
+from datetime import datetime
+
+import strawberry
+
+from api.context import Info
+from api.queries import Space, check_id
+from api.types.failures import EXPECTED, failure
+from api.types.updates import UpdateEstimate, UpdateRun, UpdateRunResult
+from graph import errors
+from graph.checks import check_space, check_text
+from resolvers.update.observed import PlanStatus
+from resolvers.update.requests import Message, observation_plans
+from resolvers.update.requests import idempotency_key as check_key
+from resolvers.update.requests import rolling as check_rolling
+from resolvers.update.runs import ConfirmMode, Run
+from resolvers.update.steps import Decision, Rolling
+
+
+@strawberry.input(description="One message of the slice that is rolled.")
+class RollingMessageInput:
+    role: str = strawberry.field(description="user or assistant (also human, ai, agent, bot).")
+    text: str
+    at: datetime | None = None
+    speaker: str | None = strawberry.field(default=None, description="Whom first-person words stand for.")
+
+
+@strawberry.input(description="The agent's summary of a slice of its conversation, and the slice.")
+class RollingInput:
+    summary: str
+    id: str | None = None
+    conversation: str = "default"
+    messages: list[RollingMessageInput] = strawberry.field(default_factory=list)
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    def checked(self, now: datetime) -> Rolling:
+        return check_rolling(
+            self.summary,
+            [Message(each.role, each.text, each.at, each.speaker) for each in self.messages],
+            now=now,
+            conversation=self.conversation,
+            id=self.id,
+            started_at=self.started_at,
+            ended_at=self.ended_at,
+        )
+
+
+@strawberry.input(description="An observed statement; without evidence the observation's snippets support it.")
+class StatementPatchInput:
+    text: str
+    evidence: str | None = None
+    confidence: float = 1.0
+
+
+@strawberry.input(description="An observed relation: the subject's `relation` is `target`.")
+class RelationPatchInput:
+    target: str
+    relation: str
+    evidence: str | None = None
+    strength: float = 1.0
+
+
+@strawberry.input(description="What was seen about one subject; carries no identity decision.")
+class EntityObservationInput:
+    proposed_subject: str
+    aliases: list[str] = strawberry.field(default_factory=list)
+    impressions: list[StatementPatchInput] = strawberry.field(default_factory=list)
+    features: list[StatementPatchInput] = strawberry.field(default_factory=list)
+    relations: list[RelationPatchInput] = strawberry.field(default_factory=list)
+    source_active_runtime_ids: list[str] = strawberry.field(
+        default_factory=list, description="Active entities it came from, by runtime id or subject."
+    )
+    evidence_snippets: list[str] = strawberry.field(default_factory=list)
+    confidence: float = 1.0
+    reason: str | None = None
+
+
+@strawberry.input(description="What an agent observed.")
+class ObservationPlanInput:
+    observations: list[EntityObservationInput]
+    status: PlanStatus = PlanStatus.PREPARED
+    reason: str | None = None
+
+    def as_model(self) -> dict[str, object]:
+        """Return it as the pipeline's own model reads it."""
+        return {
+            "status": self.status.value,
+            "reason": self.reason or "",
+            "observations": [_observation(each) for each in self.observations],
+        }
+
+
+def _observation(given: EntityObservationInput) -> dict[str, object]:
+    return {
+        "proposedSubject": given.proposed_subject,
+        "aliases": given.aliases,
+        "impressions": [_statement(each) for each in given.impressions],
+        "features": [_statement(each) for each in given.features],
+        "relations": [
+            {"target": e.target, "relation": e.relation, "evidence": e.evidence or "", "strength": e.strength}
+            for e in given.relations
+        ],
+        "sourceActiveRuntimeIds": given.source_active_runtime_ids,
+        "evidenceSnippets": given.evidence_snippets,
+        "confidence": given.confidence,
+        "reason": given.reason or "",
+    }
+
+
+def _statement(given: StatementPatchInput) -> dict[str, object]:
+    return {"text": given.text, "evidence": given.evidence or "", "confidence": given.confidence}
+
+
+async def as_result(running: Awaitable[Run]) -> UpdateRunResult:
+    """Return a run, or the expected failure in its place."""
+    try:
+        return UpdateRun.of(await running)
+    except EXPECTED as error:
+        return failure(error)
+
+
+@strawberry.type
+class UpdateMutations:
+    @strawberry.mutation(
+        description="Turn a rolled slice of a conversation into long-term memory. Without `wait` it goes on behind."
+    )
+    async def update_impressions(
+        self,
+        info: Info,
+        rolling: RollingInput,
+        space: Space = "default",
+        confirm: ConfirmMode = ConfirmMode.AUTO,
+        wait: bool = True,
+        idempotency_key: str | None = None,
+    ) -> UpdateRunResult:
+        service = info.context.service
+        try:
+            outcome = await service.pipeline.start(
+                check_space(space), rolling.checked(service.clock()), confirm=confirm, key=check_key(idempotency_key)
+            )
+            run = outcome.run
+            if outcome.created and wait:
+                run = await service.pipeline.work(run)
+            elif outcome.created:
+                service.background.start(run)
+            return UpdateRun.of(run, created=outcome.created)
+        except EXPECTED as error:
+            return failure(error)
+
+    @strawberry.mutation(description="What an update would ask of the language model. Asks nothing and writes nothing.")
+    async def estimate_update(self, info: Info, rolling: RollingInput, space: Space = "default") -> UpdateEstimate:
+        service = info.context.service
+        estimate = await service.pipeline.estimate(check_space(space), rolling.checked(service.clock()))
+        return UpdateEstimate(batches=estimate.batches, prompt_characters=estimate.prompt_characters)
+
+    @strawberry.mutation(description="Hand in observations made by an agent that is a language model itself.")
+    async def submit_observations(
+        self,
+        info: Info,
+        plans: list[ObservationPlanInput],
+        rolling: RollingInput | None = None,
+        space: Space = "default",
+        conversation: str = "default",
+        confirm: ConfirmMode = ConfirmMode.AUTO,
+        idempotency_key: str | None = None,
+    ) -> UpdateRunResult:
+        service = info.context.service
+        try:
+            told = rolling.checked(service.clock()) if rolling else None
+            outcome = await service.pipeline.submit(
+                check_space(space),
+                told.conversation if told else conversation,
+                observation_plans([each.as_model() for each in plans]),
+                rolling=told,
+                confirm=confirm,
+                key=check_key(idempotency_key),
+            )
+            return UpdateRun.of(outcome.run, created=outcome.created)
+        except EXPECTED as error:
+            return failure(error)
+
+    @strawberry.mutation(description="Land a prepared plan.")
+    async def confirm_update(self, info: Info, run_id: strawberry.ID, space: Space = "default") -> UpdateRunResult:
+        return await as_result(info.context.service.pipeline.confirm(check_space(space), check_id(run_id, "runId")))
+
+    @strawberry.mutation(description="Throw a prepared or partial run away; its key is free again.")
+    async def reject_update(
+        self, info: Info, run_id: strawberry.ID, space: Space = "default", reason: str | None = None
+    ) -> UpdateRunResult:
+        why = check_text(reason, "reason", longest=1_000) if reason else None
+        return await as_result(info.context.service.pipeline.reject(check_space(space), check_id(run_id, "runId"), why))
+
+    @strawberry.mutation(description="Observe the failed batches of a partial run, or go on with an abandoned one.")
+    async def resume_update(self, info: Info, run_id: strawberry.ID, space: Space = "default") -> UpdateRunResult:
+        return await as_result(info.context.service.pipeline.resume(check_space(space), check_id(run_id, "runId")))
+
+    @strawberry.mutation(description="Take an applied run back; refused with the conflicts if it was built upon since.")
+    async def undo_update(self, info: Info, run_id: strawberry.ID, space: Space = "default") -> UpdateRunResult:
+        return await as_result(info.context.service.pipeline.undo(check_space(space), check_id(run_id, "runId")))
+
+    @strawberry.mutation(description="Decide a pending observation: exactly one of entityUuid, create and discard.")
+    async def decide_observation(
+        self,
+        info: Info,
+        id: strawberry.ID,  # noqa: A002 -- API name
+        space: Space = "default",
+        entity_uuid: strawberry.ID | None = None,
+        create: bool | None = None,
+        discard: bool | None = None,
+    ) -> UpdateRunResult:
+        try:
+            decision = _decision(entity_uuid, create=bool(create), discard=bool(discard))
+            run = info.context.service.pipeline.decide(check_space(space), check_id(id, "id"), decision, entity_uuid)
+            return UpdateRun.of(await run)
+        except EXPECTED as error:
+            return failure(error)
+
+
+def _decision(entity_uuid: str | None, *, create: bool, discard: bool) -> Decision:
+    if [entity_uuid is not None, create, discard].count(True) != 1:
+        message = "give exactly one of entityUuid, create: true and discard: true"
+        raise errors.InvalidInput("DECISION_UNCLEAR", "", message)
+    return Decision.UPDATE if entity_uuid is not None else Decision.CREATE if create else Decision.DISCARDED
