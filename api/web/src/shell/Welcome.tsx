@@ -1,10 +1,34 @@
+import { useState } from "preact/hooks";
+import { type Failure, isFailure } from "../connection/failures";
+import type { Operation } from "../connection/operation";
+import { ask } from "../connection/request";
 import { words } from "../language/language";
+import { Told } from "../pieces/Told";
 import { space } from "../place";
+
+const LoadExample = "mutation LoadExample($space: String!) { loadExample(space: $space) }" as Operation<
+  { loadExample: boolean },
+  { space: string }
+>;
 
 /** The first visit to an empty memory: what there is to do. */
 export function Welcome({ onLoaded, onTalk }: { onLoaded: () => void; onTalk: () => void }) {
   const { welcome: text } = words.value;
-  void onLoaded;
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const load = async (): Promise<void> => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await ask(LoadExample, { space: space.value });
+      onLoaded();
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <section class="welcome">
       <div class="stack">
@@ -12,6 +36,14 @@ export function Welcome({ onLoaded, onTalk }: { onLoaded: () => void; onTalk: ()
         <p class="quiet">{text.told(space.value)}</p>
       </div>
       <ul class="welcome-ways">
+        <li class="card first-way">
+          <h2>{text.example}</h2>
+          <p class="quiet">{text.exampleTold}</p>
+          <button type="button" class="button main" disabled={busy} onClick={() => void load()}>
+            {busy ? text.exampleBusy : text.exampleLoad}
+          </button>
+          {failure && <Told failure={failure} />}
+        </li>
         <li class="card">
           <h2>{text.talk}</h2>
           <p class="quiet">{text.talkTold}</p>
