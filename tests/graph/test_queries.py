@@ -10,11 +10,12 @@ import cypher
 from cypher import load
 from graph.store import Store
 
+_OTHERWISE: Final = {
+    "read/count_all",  # of the whole database: answered by the counts the server keeps
+    "update/forget_entity",  # looks for its name in the texts of all runs: see the test below
+}
 PLANNED: Final = [
-    name
-    for room in ("read", "recall", "project", "update")
-    for name in cypher.names(room)
-    if name != "read/count_all"  # of the whole database: answered by the counts the server keeps
+    name for room in ("read", "recall", "project", "update") for name in cypher.names(room) if name not in _OTHERWISE
 ]
 _SCANS: Final = re.compile("NodeByLabelScan|AllNodesScan|RelationshipTypeScan")
 _ONE_ROW: Final = frozenset(
@@ -51,8 +52,9 @@ def kind(plan: dict[str, Any]) -> str:
 
 
 def multiplies(plan: dict[str, Any]) -> bool:
-    """Tell whether an operation joins everything with everything; two found by their unique keys are one pair."""
-    return kind(plan) == "CartesianProduct" and not {kind(each) for each in operations(plan)} - _ONE_ROW <= {kind(plan)}
+    """Tell whether an operation joins many with many: neither side is found by a unique key."""
+    sides = [{kind(each) for each in operations(side)} for side in plan.get("children", ())]
+    return kind(plan) == "CartesianProduct" and not any(side <= _ONE_ROW for side in sides)
 
 
 @pytest.mark.parametrize("name", cypher.names())
@@ -74,6 +76,13 @@ async def test_no_plan_looks_at_everything(store: Store, name: str) -> None:
     _, plan = await explained(store, name)
 
     assert not [kind(each) for each in operations(plan) if _SCANS.search(kind(each)) or multiplies(each)]
+
+
+@pytest.mark.xfail(strict=True, reason="it scans the runs and observations of all spaces, and drops those of others")
+async def test_forgetting_looks_at_the_runs_of_its_space_only(store: Store) -> None:
+    used = await operators(store, "update/forget_entity")
+
+    assert not [operator for operator in used if _SCANS.search(operator)]
 
 
 async def test_counting_everything_reads_no_node(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 from graph.checks import MAX_STATEMENT, MAX_TEXT, check_text
 from graph.errors import InvalidInput
 from graph.names import check_name, identity_key
+from graph.store import Store
 from graph.text import scope_token
 from resolvers.recall.values import VectorPolicy
 from resolvers.requests import projection_input, question
-from tests.fakes import NOON
+from tests.fakes import NOON, FakeEmbedder
 from tests.resolvers.world import World, attached, entity, later
 
 _DEFAULT = Path(__file__).resolve().parents[3].parent / "shared" / "data"
@@ -45,12 +47,18 @@ def chunks(texts: list[str], size: int) -> list[list[str]]:
     return [texts[start : start + size] for start in range(0, len(texts), size)]
 
 
-@pytest.fixture
-async def known(world: World) -> World:
-    await world.load(
-        entity("Alice", features=["plays the cello"], relations=[{"type": "friend", "target": "Bob"}]), entity("Bob")
-    )
+@pytest.fixture(scope="module")
+async def memory(store: Store) -> World:
+    world = World(store, FakeEmbedder(), f"test-{uuid.uuid4().hex}")
+    friends = [{"type": "friend", "target": "Bob"}]
+    await world.load(entity("Alice", features=["plays the cello"], relations=friends), entity("Bob"))
     return world
+
+
+@pytest.fixture
+def known(memory: World) -> World:
+    """Return a conversation of its own about what is known."""
+    return memory.but(conversation=uuid.uuid4().hex)
 
 
 async def survives(world: World, text: str) -> bool:
@@ -76,7 +84,7 @@ async def survives(world: World, text: str) -> bool:
 async def names_survive(world: World, name: str) -> bool:
     try:
         given = projection_input(
-            "I said so", now=NOON, space=world.space, conversation="names", speaker=name, mentions=[name]
+            "I said so", now=NOON, space=world.space, conversation=world.conversation, speaker=name, mentions=[name]
         )
     except InvalidInput:
         return False
@@ -126,7 +134,7 @@ async def test_hostile_texts_are_ordinary_strings(known: World, texts: list[str]
 
     for place, text in enumerate(texts):
         # In a conversation of its own: texts that differ in their letters' shape only are one input.
-        await survives(known.but(conversation=str(place)), text)
+        await survives(known.but(conversation=f"{known.conversation} {place}"), text)
 
     assert await known.rows(memory) == before
 
