@@ -122,7 +122,7 @@ function addNode(drawing: Drawing, key: string, near: string | undefined, given:
     ...given,
     x: centre.x + distance * Math.cos(angle),
     y: centre.y + distance * Math.sin(angle),
-    size: Math.min(22, 5 + 1.6 * Math.sqrt(given.support || given.statements / 2)),
+    size: Math.min(24, 6 + 1.9 * Math.sqrt(given.support || given.statements / 2)),
     color: "",
     isExpanded: false,
     isPutAway: false,

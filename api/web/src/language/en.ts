@@ -274,6 +274,7 @@ export const en = {
     seconds: (count: string) => `${count} s of the model`,
     itIs: (subject: string) => `It is ${subject}`,
     itIsOther: "It is somebody else: part of a name",
+    other: "or somebody else…",
     itIsNew: "It is somebody new",
     discard: "Discard",
     moves: { confirm: "Confirm and apply", reject: "Reject", resume: "Resume", undo: "Undo this run" },
@@ -321,6 +322,8 @@ export const en = {
       RENAMED: "renamed",
       REFUSED: "refused",
     } as Record<string, string>,
+    /** Words of the service itself that the page says in its own language. */
+    told: { deprecated: "no longer used", "a person's edit": "an edit by hand" } as Record<string, string>,
     decisions: { UPDATE: "known", CREATE: "new", POSTPONED: "postponed", DISCARDED: "discarded" } as Record<string, string>,
     codes: {
       AMBIGUOUS: "several bear this name",

@@ -275,6 +275,7 @@ export const zh: Words = {
     seconds: (count) => `模型用时 ${count} 秒`,
     itIs: (subject) => `就是${subject}`,
     itIsOther: "是别的实体：名字的一部分",
+    other: "或者是别的实体……",
     itIsNew: "是新的实体",
     discard: "丢弃",
     moves: { confirm: "确认并应用", reject: "拒绝", resume: "继续", undo: "撤销这次更新" },
@@ -317,6 +318,7 @@ export const zh: Words = {
       RENAMED: "改名",
       REFUSED: "拒绝",
     },
+    told: { deprecated: "已弃用", "a person's edit": "手工编辑" },
     decisions: { UPDATE: "已知", CREATE: "新建", POSTPONED: "暂缓", DISCARDED: "丢弃" },
     codes: {
       AMBIGUOUS: "不止一个实体叫这个名字",

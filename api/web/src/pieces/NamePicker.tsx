@@ -9,15 +9,14 @@ type Named = NamesQuery["entities"]["edges"][number]["node"];
 interface Properties {
   label: string;
   onPick: (picked: { uuid: string; subject: string }) => void;
+  placeholder?: string;
   slim?: boolean;
   /** Whether the picked name stays in the field. */
   keep?: boolean;
-  /** Enter on a name that is nobody's. */
-  onOther?: (text: string) => void;
 }
 
 /** A field that finds an entity by any part of its names: a combobox after the ARIA pattern. */
-export function NamePicker({ label, onPick, slim = false, keep = false, onOther }: Properties) {
+export function NamePicker({ label, onPick, placeholder, slim = false, keep = false }: Properties) {
   const [text, setText] = useState("");
   const [found, setFound] = useState<Named[] | null>(null);
   const [at, setAt] = useState(0);
@@ -53,11 +52,6 @@ export function NamePicker({ label, onPick, slim = false, keep = false, onOther 
     onPick(named);
   };
   const press = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && onOther && !found?.length && text.trim()) {
-      event.preventDefault();
-      onOther(text.trim());
-      return;
-    }
     if (!found?.length) return;
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
@@ -79,7 +73,7 @@ export function NamePicker({ label, onPick, slim = false, keep = false, onOther 
         aria-autocomplete="list"
         aria-activedescendant={found?.length ? `${list}-${at}` : undefined}
         autocomplete="off"
-        placeholder={words.value.pick.placeholder}
+        placeholder={placeholder ?? words.value.pick.placeholder}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={press}

@@ -56,7 +56,7 @@ export function Decide({ observation, onDecided }: { observation: ObservationPar
           </button>
         ))}
         <div class="decide-other">
-          <NamePicker slim label={text.itIsOther} onPick={({ uuid }) => void decide({ entityUuid: uuid })} />
+          <NamePicker slim placeholder={text.other} label={text.itIsOther} onPick={({ uuid }) => void decide({ entityUuid: uuid })} />
         </div>
         <button type="button" class="button slim" disabled={busy} onClick={() => void decide({ create: true })}>
           {text.itIsNew}

@@ -51,10 +51,10 @@ function ChangeLine({ change }: { change: Change }) {
             <span class="sign" aria-hidden="true">
               +
             </span>
-            {change.after}
+            {text.told[change.after] ?? change.after}
           </ins>
         )}
-        {change.reason && <p class="fine">{change.reason}</p>}
+        {change.reason && <p class="fine">{text.told[change.reason] ?? change.reason}</p>}
         {change.evidence.length > 0 && (
           <details>
             <summary>{text.evidence(change.evidence.length)}</summary>
