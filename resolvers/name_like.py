@@ -30,6 +30,13 @@ _WORD: Final = re.compile(rf"(?!{UNSPACED.pattern})[^\W_](?:(?!{UNSPACED.pattern
 _INSIDE: Final = frozenset("of de van von der da al bin".split())
 """Words in small letters that may stand between two of a name."""
 _SENTENCE_END: Final = re.compile("[.!?。！？:：\n]")
+_CALENDAR: Final = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays am pm
+    """.split()
+)
+"""Written with a capital, but names of nothing a conversation is about."""
 _LONGEST_TITLE: Final = 4
 """Letters of the longest word whose full stop does not end a sentence: J., Dr., Prof."""
 
@@ -87,7 +94,9 @@ def _capitalised(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _run(words: list[str], start: int, *, begins: bool) -> Iterator[tuple[int, str]]:
-    if words and (not begins or len(words) > 1 or any(map(str.isdigit, words[0]))):
+    if all(identity_key(word).rstrip(".") in _CALENDAR for word in words):
+        return
+    if not begins or len(words) > 1 or any(map(str.isdigit, words[0])):
         yield start, " ".join(word.removesuffix("'s").removesuffix("’s") for word in words)
 
 

@@ -19,6 +19,7 @@ from resolvers.name_like import LONGEST, name_like
         ("at the Bank of England", ("Bank of England",)),
         ("Vincent van Gogh painted", ("Vincent van Gogh",)),
         ("GPT-4o is out", ("GPT-4o",)),
+        ("the Friday Club meets", ("Friday Club",)),
         ("that is O'Brien's", ("O'Brien",)),
         ("I'd ask Anna's mother", ("Anna",)),
         ("with Anna, Bob and Carol", ("Anna", "Bob", "Carol")),
@@ -45,6 +46,7 @@ def test_a_name_is_guessed(text: str, names: tuple[str, ...]) -> None:
         "ok, thanks", "OK! Thanks.", "Good morning!", "See you tomorrow", "I think I would", "That's great!",
         "Is it? Yes.",
         "好的", "哈哈", "叫他来", "叫上我", "привет, как дела", "élan vital", "नमस्ते दुनिया", "مرحبا بالعالم", "สวัสดี",
+        "it opens on Monday", "early in May", "on Fridays", "at 9 AM",
         "iPhone", "", "?!", "''", '""', "《》", "a" * 100,
     ],
 )  # fmt: skip

@@ -127,6 +127,7 @@ async def test_origin_p2_repeating_an_input_never_raises_its_confidence_and_crea
 
 
 async def test_origin_p2_repeating_an_unmatched_input_at_the_bound_lets_nothing_go(world: World) -> None:
+    """What it opened has no name to be found by again, and must not be let go to open another."""
     few = world.but(living=LifecycleSettings(most_unbound=2))
     await few.project(CAFE)
     await few.project("a red bicycle stands outside", at=later(seconds=1))
