@@ -177,8 +177,13 @@ def within_bounds(plan: dict[str, Any]) -> tuple[dict[str, Any], tuple[Cut, ...]
 
 
 class _TooLong(Exception):
-    def __init__(self, cut: Cut) -> None:
-        self.cut = cut
+    def __init__(self, text: str, limit: int, path: str) -> None:
+        self.text = text[:_SHOWN]
+        self.path = path
+        self.fault = f"{path}: {len(text)} characters, {limit} are the most"
+
+    def cut(self, consequence: str) -> Cut:
+        return Cut(CutCode.TOO_LONG, self.path, 1, self.text, f"{self.fault}; {consequence}: {self.text}…")
 
 
 class _Fitting:
@@ -202,7 +207,7 @@ class _Fitting:
             case "string", str() if value.upper() in schema.get("enum", ()):
                 return value.upper()
             case "string", str() if len(value) > (limit := schema.get("maxLength", len(value))):
-                raise _TooLong(_too_long(value, limit, path))
+                raise _TooLong(value, limit, path)
         return value
 
     def _fit_list(self, values: list[Any], schema: dict[str, Any], path: str) -> list[Any]:
@@ -211,18 +216,12 @@ class _Fitting:
             try:
                 fitted.append(self.fit(each, schema["items"], f"{path}.{index}"))
             except _TooLong as too_long:
-                self.cuts.append(too_long.cut)
+                self.cuts.append(too_long.cut(f"left out {path}.{index}"))
         most = schema.get("maxItems", len(fitted))
         if surplus := fitted[most:]:
-            self.cuts.append(
-                Cut(
-                    code=CutCode.TOO_MANY,
-                    path=path,
-                    count=len(surplus),
-                    text="; ".join(map(_words_of, surplus))[:_SHOWN],
-                    message=f"{len(fitted)} items, {most} are the most: the last {len(surplus)} are left out",
-                )
-            )
+            text = "; ".join(map(_words_of, surplus))[:_SHOWN]
+            message = f"{path}: {len(fitted)} items, {most} are the most; left out: {text}"
+            self.cuts.append(Cut(CutCode.TOO_MANY, path, len(surplus), text, message))
         return fitted[:most]
 
     def fit_object(self, value: dict[str, Any], schema: dict[str, Any], path: str) -> dict[str, Any]:
@@ -242,18 +241,8 @@ class _Fitting:
         except _TooLong as too_long:
             if not comment or not isinstance(value, str):
                 raise  # a statement cut in the middle would say something else
-            self.cuts.append(too_long.cut)
+            self.cuts.append(too_long.cut("shortened"))
             return value[: schema["maxLength"] - 1] + "…"
-
-
-def _too_long(text: str, limit: int, path: str) -> Cut:
-    return Cut(
-        code=CutCode.TOO_LONG,
-        path=path,
-        count=1,
-        text=text[:_SHOWN],
-        message=f"{len(text)} characters, {limit} are the most",
-    )
 
 
 def _words_of(value: object) -> str:

@@ -34,6 +34,7 @@ class Cut:
     text: str
     """The beginning of what was left out."""
     message: str
+    """All of this in one sentence; words of the model, so for a run's record, not for a log."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,11 @@ def test_what_is_too_long_is_left_out_and_told_of() -> None:
         (CutCode.TOO_LONG, "observations.1.proposedSubject", 1),
     }
     assert all(1 < len(cut.text) <= 200 for cut in cuts)
+    messages = {cut.path: cut.message for cut in cuts}
+    assert messages["observations.1.proposedSubject"] == (
+        f"observations.1.proposedSubject: 201 characters, 200 are the most; left out observations.1: {'B' * 200}…"
+    )
+    assert "; shortened: zzz" in messages["observations.0.reason"]
 
 
 def test_what_is_too_many_is_left_out_and_counted() -> None:
@@ -186,7 +191,7 @@ def test_what_is_too_many_is_left_out_and_counted() -> None:
     assert len(observations) == MOST_OBSERVATIONS
     (whole,) = (cut for cut in cuts if cut.path == "observations")
     assert (whole.code, whole.count) == (CutCode.TOO_MANY, 136)
-    assert whole.text.startswith("Bob 64; Bob 65")
+    assert whole.message.startswith("observations: 200 items, 64 are the most; left out: Bob 64; Bob 65")
     assert sum(cut.count for cut in cuts if cut.path == "observations.3.features") == 2
 
 
