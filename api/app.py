@@ -82,7 +82,7 @@ def create_app(service: Service) -> Starlette:
             Route("/healthz", healthz),
             Route("/readyz", readyz),
             Route("/metrics", show_metrics),
-            *page_routes(service),
+            *page_routes(browser_url=service.browser_url, bolt_uri=service.bolt_uri),
         ],
         middleware=[
             Middleware(metrics.middleware),

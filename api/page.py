@@ -15,8 +15,6 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.wiring import Service
-
 BUILT: Final = Path(__file__).parent / "web" / "dist"
 """Where `make page` leaves the bundle."""
 PAGE_PATHS: Final = frozenset({"/", "/graphiql", "/assets/"})
@@ -73,8 +71,14 @@ class BrowserVisits:
         await self._app(scope, receive, send)
 
 
-def page_routes(service: Service, built: Path = BUILT) -> Sequence[Route]:
-    """Return the routes of the page over the bundle in `built`, which may come into being later."""
+def page_routes(*, browser_url: str | None, bolt_uri: str, built: Path = BUILT) -> Sequence[Route]:
+    """Return the routes of the page.
+
+    Args:
+        browser_url: Neo4j Browser of the managed server; the page links to it.
+        bolt_uri: what Neo4j Browser connects to.
+        built: the bundle; it may come into being later.
+    """
 
     async def page(request: Request) -> Response:
         return _document(request, built / "index.html", _POLICY)
@@ -91,7 +95,7 @@ def page_routes(service: Service, built: Path = BUILT) -> Sequence[Route]:
         return _file(request, path, {**_SAFETY, **lasting})
 
     async def facts(_: Request) -> Response:
-        known = {"browserUrl": service.browser_url, "boltUri": service.bolt_uri}
+        known = {"browserUrl": browser_url, "boltUri": bolt_uri}
         return JSONResponse(known, headers={"cache-control": "no-store"})
 
     return [
