@@ -13,6 +13,7 @@ import typer.main
 from api.cli.exits import MEANINGS, ExitCode
 from api.cli.options import Conversation, Json, Space, Speaker
 from api.cli.output import Output
+from api.cli.update_commands import updates
 from resolvers.recall.values import VectorPolicy
 
 app = typer.Typer(
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 neo4j = typer.Typer(help="The managed Neo4j.", no_args_is_help=True)
 app.add_typer(neo4j, name="neo4j")
+app.add_typer(updates)
 
 Text = Annotated[str, typer.Argument(metavar="TEXT", help="What was said.")]
 
