@@ -63,6 +63,7 @@ class HasEvidence(AsyncStructuredRel):
 
     associationConfidence = FloatProperty(required=True)
     reasons = ArrayProperty(StringProperty())
+    takenFrom = StringProperty()
 
 
 class Alias(AsyncStructuredNode):
@@ -98,6 +99,7 @@ class Evidence(AsyncStructuredNode):
     firstAt = DateTimeNeo4jFormatProperty(required=True)
     lastAt = DateTimeNeo4jFormatProperty(required=True)
     rolledIn = StringProperty()
+    embedding = ArrayProperty(FloatProperty())
 
 
 class LiveEvidence(Evidence):
@@ -195,6 +197,21 @@ class Superseded(AsyncStructuredNode):
     SUPPORTED_BY = AsyncRelationshipTo("Evidence", "SUPPORTED_BY")
 
 
+class MergedEntity(AsyncStructuredNode):
+    """An entity that was merged into another: nobody finds it, an undo brings it back with its history."""
+
+    uuid = StringProperty(required=True)
+    space = StringProperty(required=True)
+    externalId = StringProperty()
+    subject = StringProperty(required=True)
+    revision = IntegerProperty(required=True)
+    createdAt = DateTimeNeo4jFormatProperty(required=True)
+    updatedAt = DateTimeNeo4jFormatProperty(required=True)
+    lastMentionedAt = DateTimeNeo4jFormatProperty()
+
+    MERGED_INTO = AsyncRelationshipTo("Entity", "MERGED_INTO")
+
+
 class Ordered(AsyncStructuredRel):
     """A step's place in its plan."""
 
@@ -202,8 +219,12 @@ class Ordered(AsyncStructuredRel):
 
 
 class Changed(AsyncStructuredRel):
-    """An entity that a step changed, and its revision right after."""
+    """An entity that a step changed, its revision before the run and right after.
 
+    Undoing a later run lets `revision` follow: what stands then is what the earlier run left.
+    """
+
+    before = IntegerProperty(required=True)
     revision = IntegerProperty(required=True)
 
 
@@ -215,6 +236,7 @@ class UpdateStep(AsyncStructuredNode):
     payload = StringProperty(required=True)
     changes = StringProperty()
     diff = StringProperty()
+    entities = ArrayProperty(StringProperty())
 
     CHANGED = AsyncRelationshipTo("Entity", "CHANGED", model=Changed)
 
@@ -235,6 +257,7 @@ class Observation(AsyncStructuredNode):
     at = DateTimeNeo4jFormatProperty(required=True)
 
     FROM = AsyncRelationshipTo("ActiveEntity", "FROM")
+    CITES = AsyncRelationshipTo("Evidence", "CITES")
 
 
 class UpdateRun(AsyncStructuredNode):
@@ -261,10 +284,13 @@ class UpdateRun(AsyncStructuredNode):
     violations = StringProperty()
     counts = StringProperty()
     shown = ArrayProperty(StringProperty())
+    rolls = ArrayProperty(StringProperty())
     sources = ArrayProperty(StringProperty())
     notes = ArrayProperty(StringProperty())
+    savedAs = StringProperty()
 
     OBSERVED = AsyncRelationshipTo("Observation", "OBSERVED")
+    SETTLED = AsyncRelationshipTo("Observation", "SETTLED")
     HAS_STEP = AsyncRelationshipTo("UpdateStep", "HAS_STEP", model=Ordered)
 
 

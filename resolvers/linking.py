@@ -4,17 +4,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from typing import Final
-from uuid import uuid4
+from uuid import UUID, uuid4, uuid5
 
 from graph.names import fold, identity_key
 from graph.values import EvidenceSource
 from resolvers.lifecycle import LifecycleSettings, to_expire
 from resolvers.name_like import name_like
-from resolvers.recall.values import Match, Recall, Rule, TargetType
+from resolvers.recall.values import Match, Recall, Rule, TargetType, VectorHit
 
 FOLLOW_UP_CONFIDENCE: Final = 0.3
 PROJECTED_STATEMENTS: Final = 5
 """Statements of one entity that one input touches at most: the strongest hits."""
+_EVIDENCE: Final = UUID("7d1f3f0a-52f5-4b0f-9d4e-3a3f6e0c2b11")
 INFORMATIVE_WORDS: Final = 2
 """Different content words from which an unmatched input says something worth an active entity."""
 
@@ -41,6 +42,11 @@ def evidence_hash(text: str, source: EvidenceSource, speaker: str | None, conver
     """Return what makes a text the same evidence: content as folded, source, speaker and conversation."""
     parts = (fold(text), source.value, identity_key(speaker or ""), conversation)
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def evidence_uuid(space: str, hash_: str) -> str:
+    """Return the id of the evidence with a hash: one text has one id, whoever stores it first."""
+    return str(uuid5(_EVIDENCE, f"{space}\0{hash_}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,8 @@ def _attachment(given: Input, match: Match) -> Attachment:
     hits: dict[str, float] = {}
     for signal in match.signals:
         hit = signal.vector_hit or signal.text_hit
+        if isinstance(hit, VectorHit) and hit.is_evidence:
+            continue
         if hit and hit.statement_uuid:
             hits[hit.statement_uuid] = max(hits.get(hit.statement_uuid, 0.0), signal.normalised)
     strongest = sorted(hits.items(), key=lambda each: (-each[1], each[0]))[:PROJECTED_STATEMENTS]

@@ -7,15 +7,15 @@ knows changes.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-from uuid import uuid4
 
 from cypher import load
 from graph.errors import Unavailable
 from graph.names import identity_key, loose_key
-from graph.store import Store
+from graph.ports import Vector
+from graph.store import Store, vector_parameter
 from graph.text import scope_token, scoped, search_terms
 from resolvers.lifecycle import LifecycleSettings, expire
-from resolvers.linking import Attachment, Decision, Input, decide
+from resolvers.linking import Attachment, Decision, Input, decide, evidence_uuid
 from resolvers.recall.asking import Question
 from resolvers.recall.pipeline import RecallPipeline
 from resolvers.recall.values import Recall
@@ -72,7 +72,9 @@ class Projector:
             await expire(self._store, decision.expire)
             if not decision.attachments:
                 return Projection(recall, (), None, decision.reason, recall.notes)
-            rows = await self._store.write(load("project/record_input"), **self._parameters(given, decision))
+            rows = await self._store.write(
+                load("project/record_input"), **self._parameters(given, decision, recall.vector)
+            )
             # What was recalled may be gone since: an unbound active entity expired or bound, an entity forgotten.
             wanted = {
                 each.entity or each.runtime_id for each in decision.attachments if each.entity or each.known_unbound
@@ -81,7 +83,7 @@ class Projector:
                 return self._projection(recall, decision, rows.rows)
         raise Unavailable("the conversation changed while the input was projected: send it again")
 
-    def _parameters(self, given: Input, decision: Decision) -> dict[str, object]:
+    def _parameters(self, given: Input, decision: Decision, vector: Vector | None) -> dict[str, object]:
         attachments = decision.attachments
         token = scope_token(given.space, given.conversation)
         return {
@@ -98,12 +100,13 @@ class Projector:
                 key=lambda row: str(row["liveKey"]),
             ),
             "evidence": {
-                "uuid": str(uuid4()),
+                "uuid": evidence_uuid(given.space, given.hash),
                 "hash": given.hash,
                 "content": given.text,
                 "terms": scoped(search_terms(given.text), token),
                 "source": given.source.value,
                 "speaker": given.speaker,
+                "embedding": vector_parameter(vector) if vector else None,
             },
         }
 

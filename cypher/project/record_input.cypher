@@ -13,7 +13,7 @@
 //   entities: {liveKey, runtimeId, entity, confidence, reasons, names, statements}, by entity; opened where none lives
 //   unbound: {runtimeId, confidence, reasons, names, statements} of unbound active entities, by runtime id
 //   opened: {liveKey, runtimeId, subject, confidence, reasons, names, statements, unlessLinked}, by live key
-//   evidence: {uuid, hash, content, terms, source, speaker}
+//   evidence: {uuid, hash, content, terms, source, speaker, embedding: VECTOR or null}
 // Columns:
 //   runtimeId: an active entity the input is linked to now
 //   entity: uuid of its entity, where the input was to be linked to one
@@ -77,7 +77,8 @@ WHERE attached <> []
 MERGE (evidence:Evidence {space: $space, hash: $evidence.hash})
   ON CREATE SET evidence.uuid = $evidence.uuid, evidence.conversation = $conversation,
     evidence.content = $evidence.content, evidence.terms = $evidence.terms, evidence.source = $evidence.source,
-    evidence.speaker = $evidence.speaker, evidence.firstAt = $at
+    evidence.speaker = $evidence.speaker, evidence.firstAt = $at,
+    evidence.embedding = toFloatList($evidence.embedding)
 SET evidence.lastAt = CASE WHEN evidence.lastAt > $at THEN evidence.lastAt ELSE $at END
 FOREACH (_ IN CASE WHEN evidence.rolledIn IS NULL THEN [1] ELSE [] END | SET evidence:LiveEvidence)
 WITH evidence, attached

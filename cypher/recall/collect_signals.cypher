@@ -18,6 +18,7 @@
 //   relationLimit: how many relations to look at by name
 //   evidenceLimit: how much live evidence to look at
 //   vectorLimit: how many near statements to look at
+//   nearLimit: how much of the conversation's latest live evidence to compare with the vector
 //   neighbourLimit: how many relations of one named entity to look at
 //   activeLimit: how many active entities to look at
 // Columns:
@@ -27,6 +28,7 @@
 //   relations: {uuid, subject, relation_uuid, text, terms}
 //   evidence: {runtime_id, evidence, text, terms, confidence, last_at}
 //   vectors: {uuid, subject, field, statement, text, cosine}
+//   near: {runtime_id, evidence, text, cosine, confidence, last_at}
 //   actives: {runtime_id, subject, bound, bound_subject, mentions, created_at, last_mentioned_at, last_confidence, live}, latest first
 //   terms: {key, documents}
 //   linked: runtime ids of the live active entities that this very input is linked to already
@@ -106,6 +108,19 @@ CALL (evidence) {
   }) AS vectors
 }
 CALL (vectors) {
+  // By hand over the latest evidence of this conversation: exact, and no filter that could leave nothing.
+  UNWIND $vectors AS vector
+  MATCH (active:ActiveEntity {space: $space, conversation: $conversation, state: 'ACTIVE'})
+    -[link:HAS_EVIDENCE]->(node:LiveEvidence)
+  WHERE active.lastMentionedAt > $aliveSince AND node.embedding IS NOT NULL AND node.hash <> $hash
+  WITH vector, active, link, node ORDER BY node.lastAt DESC, node.uuid LIMIT $nearLimit
+  RETURN collect({
+    runtime_id: active.runtimeId, evidence: node.uuid, text: node.content,
+    cosine: 2 * vector.similarity.cosine(node.embedding, vector) - 1,
+    confidence: link.associationConfidence, last_at: node.lastAt
+  }) AS near
+}
+CALL (near) {
   MATCH (active:ActiveEntity {space: $space, conversation: $conversation, state: 'ACTIVE'})
   WITH active ORDER BY active.lastMentionedAt DESC, active.lastConfidence DESC, active.runtimeId LIMIT $activeLimit
   RETURN collect({
@@ -127,4 +142,4 @@ CALL (terms) {
   WHERE active.lastMentionedAt > $aliveSince
   RETURN collect(active.runtimeId) AS linked
 }
-RETURN names, neighbours, texts, relations, evidence, vectors, actives, terms, linked
+RETURN names, neighbours, texts, relations, evidence, vectors, near, actives, terms, linked

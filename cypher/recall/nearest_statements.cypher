@@ -1,22 +1,42 @@
-// The statements near a vector, for a recall that first looked without one.
+// The statements near a vector, and how near the conversation's latest live evidence is, for a recall that first looked
+// without one.
 //
 // Access: read
 // Parameters:
 //   space: name of the space
+//   conversation: name of the conversation
 //   vector: the text's vector
+//   hash: hash of the evidence the text would become
+//   aliveSince: active entities mentioned before are no longer recalled
 //   vectorLimit: how many near statements to look at
+//   nearLimit: how much live evidence to compare
 // Columns:
 //   vectors: {uuid, subject, field, statement, text, cosine}
+//   near: {runtime_id, evidence, text, cosine, confidence, last_at}
 CYPHER 25
-// Never ask the vector index for a space without statements, see collect_signals.
-UNWIND CASE WHEN EXISTS { MATCH (some:Impression) WHERE some.space = $space }
-  OR EXISTS { MATCH (some:Feature) WHERE some.space = $space } THEN [$vector] ELSE [] END AS vector
-MATCH (node:Impression|Feature)
-SEARCH node IN (VECTOR INDEX statement_vectors FOR vector WHERE node.space = $space LIMIT $vectorLimit)
-MATCH (node)<-[edge:HAS_IMPRESSION|HAS_FEATURE]-(bearer:Entity)
-RETURN collect({
-  uuid: bearer.uuid, subject: bearer.subject,
-  field: CASE type(edge) WHEN 'HAS_IMPRESSION' THEN 'IMPRESSION' ELSE 'FEATURE' END,
-  statement: node.uuid, text: node.text,
-  cosine: 2 * vector.similarity.cosine(node.embedding, vector) - 1
-}) AS vectors
+CALL () {
+  // Never ask the vector index for a space without statements, see collect_signals.
+  UNWIND CASE WHEN EXISTS { MATCH (some:Impression) WHERE some.space = $space }
+    OR EXISTS { MATCH (some:Feature) WHERE some.space = $space } THEN [$vector] ELSE [] END AS vector
+  MATCH (node:Impression|Feature)
+  SEARCH node IN (VECTOR INDEX statement_vectors FOR vector WHERE node.space = $space LIMIT $vectorLimit)
+  MATCH (node)<-[edge:HAS_IMPRESSION|HAS_FEATURE]-(bearer:Entity)
+  RETURN collect({
+    uuid: bearer.uuid, subject: bearer.subject,
+    field: CASE type(edge) WHEN 'HAS_IMPRESSION' THEN 'IMPRESSION' ELSE 'FEATURE' END,
+    statement: node.uuid, text: node.text,
+    cosine: 2 * vector.similarity.cosine(node.embedding, vector) - 1
+  }) AS vectors
+}
+CALL (vectors) {
+  MATCH (active:ActiveEntity {space: $space, conversation: $conversation, state: 'ACTIVE'})
+    -[link:HAS_EVIDENCE]->(node:LiveEvidence)
+  WHERE active.lastMentionedAt > $aliveSince AND node.embedding IS NOT NULL AND node.hash <> $hash
+  WITH active, link, node ORDER BY node.lastAt DESC, node.uuid LIMIT $nearLimit
+  RETURN collect({
+    runtime_id: active.runtimeId, evidence: node.uuid, text: node.content,
+    cosine: 2 * vector.similarity.cosine(node.embedding, $vector) - 1,
+    confidence: link.associationConfidence, last_at: node.lastAt
+  }) AS near
+}
+RETURN vectors, near

@@ -27,6 +27,7 @@ class Limits:
     relations: int = 20
     evidence: int = 20
     vectors: int = 50
+    near: int = 64
     neighbours: int = 100
     actives: int = 500
 
@@ -118,6 +119,7 @@ def parameters(reading: Reading, vector: Vector | None, limits: Limits, time_to_
         "relationLimit": limits.relations,
         "evidenceLimit": limits.evidence,
         "vectorLimit": limits.vectors,
+        "nearLimit": limits.near,
         "neighbourLimit": limits.neighbours,
         "activeLimit": limits.actives,
     }

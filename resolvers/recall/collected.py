@@ -84,6 +84,18 @@ class VectorRow:
 
 
 @dataclass(frozen=True, slots=True)
+class NearRow:
+    """Live evidence of an active entity, and how near its meaning is."""
+
+    runtime_id: str
+    evidence: str
+    text: str
+    cosine: float
+    confidence: float
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Collected:
     """Everything one recall knows of the database."""
 
@@ -93,6 +105,7 @@ class Collected:
     relations: tuple[RelationRow, ...]
     evidence: tuple[EvidenceRow, ...]
     vectors: tuple[VectorRow, ...]
+    near: tuple[NearRow, ...]
     actives: tuple[LiveActive, ...]
     documents: Mapping[str, int]
     """Documents of the space by term key; the bare space token counts all."""
@@ -109,6 +122,7 @@ class Collected:
             relations=tuple(RelationRow(**each) for each in row["relations"]),
             evidence=tuple(EvidenceRow(**each) for each in row["evidence"]),
             vectors=tuple(VectorRow(**each) for each in row["vectors"]),
+            near=tuple(NearRow(**each) for each in row["near"]),
             actives=tuple(_active(each) for each in row["actives"]),
             documents={each["key"]: each["documents"] for each in row["terms"]},
             linked=tuple(sorted(row["linked"])),

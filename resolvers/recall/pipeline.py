@@ -16,7 +16,7 @@ from graph.store import Store
 from resolvers.recall import naming, text
 from resolvers.recall.asking import Limits, Question, Reading, covers, parameters, read
 from resolvers.recall.attach import AttachSettings, Context, attach
-from resolvers.recall.collected import Collected, NameRow, NeighbourRow, RelationRow, TextRow, VectorRow
+from resolvers.recall.collected import Collected, NameRow, NearRow, NeighbourRow, RelationRow, TextRow, VectorRow
 from resolvers.recall.fuse import SCORE_DIGITS, fuse
 from resolvers.recall.normalise import CALIBRATIONS, USUAL_CALIBRATION, Calibration
 from resolvers.recall.recency import recency_signals
@@ -30,7 +30,7 @@ from resolvers.recall.values import (
     TargetType,
     VectorPolicy,
 )
-from resolvers.recall.vector import vector_signals
+from resolvers.recall.vector import near_signals, vector_signals
 
 _Subjected = NameRow | NeighbourRow | TextRow | RelationRow | VectorRow
 
@@ -158,10 +158,19 @@ class RecallPipeline:
             near = await self._store.read(
                 load("recall/nearest_statements"),
                 space=question.space,
+                conversation=question.conversation,
                 vector=list(vector),
+                hash=question.evidence_hash,
+                aliveSince=question.at - settings.time_to_live,
                 vectorLimit=settings.limits.vectors,
+                nearLimit=settings.limits.near,
             )
-            collected = replace(collected, vectors=tuple(VectorRow(**row) for row in near.one()["vectors"]))
+            row = near.one()
+            collected = replace(
+                collected,
+                vectors=tuple(VectorRow(**each) for each in row["vectors"]),
+                near=tuple(NearRow(**each) for each in row["near"]),
+            )
         return collected, vector
 
     def _signals(self, reading: Reading, collected: Collected) -> Iterator[Found]:
@@ -181,6 +190,13 @@ class RecallPipeline:
             half_life=settings.evidence_half_life.total_seconds(),
         )
         yield from vector_signals(collected.vectors, self._calibration)
+        yield from near_signals(
+            collected.near,
+            actives,
+            self._calibration,
+            at=question.at,
+            half_life=settings.evidence_half_life.total_seconds(),
+        )
         yield from relation_signals(collected.neighbours, uuids, reading.candidates.folded, frozenset(reading.terms))
         yield from recency_signals(
             collected.actives, at=question.at, half_life=settings.recency_half_life.total_seconds()

@@ -73,12 +73,14 @@ class TextHit:
 
 @dataclass(frozen=True, slots=True)
 class VectorHit:
-    """The statement whose meaning is near the input's."""
+    """The statement, or the live evidence, whose meaning is near the input's."""
 
     statement_uuid: str
+    """Of the statement, or of the evidence."""
     text: str
     similarity: float
     """Cosine, in [-1, 1]."""
+    is_evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
