@@ -61,7 +61,7 @@ async def play(service: Service, audience: Audience) -> None:
         Unavailable: the database did not answer.
     """
     for scene in SCENES:
-        lines = _read(scene.memory).splitlines()
+        lines = read_example(scene.memory).splitlines()
         report = await import_entities(service.store, service.embedder, service.clock, lines, space=scene.space)
         audience.loaded(scene, report)
         await service.store.write(load("admin/forget_conversation"), space=scene.space, conversation=CONVERSATION)
@@ -77,12 +77,12 @@ async def load_memories(service: Service, space: str) -> None:
         Unavailable: the database did not answer.
     """
     for scene in SCENES:
-        lines = _read(scene.memory).splitlines()
+        lines = read_example(scene.memory).splitlines()
         await import_entities(service.store, service.embedder, service.clock, lines, space=space)
 
 
 def _turns(service: Service, scene: Scene) -> Iterator[Input]:
-    for line in _read(scene.conversation).splitlines():
+    for line in read_example(scene.conversation).splitlines():
         told = json.loads(line)
         yield projection_input(
             told["text"],
@@ -95,7 +95,7 @@ def _turns(service: Service, scene: Scene) -> Iterator[Input]:
         )
 
 
-def _read(name: str) -> bytes:
+def read_example(name: str) -> bytes:
     try:
         return (EXAMPLES / name).read_bytes()
     except FileNotFoundError as error:

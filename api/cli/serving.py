@@ -7,7 +7,7 @@ import psutil
 from rich.console import Group
 from rich.text import Text
 
-from api import demo, serving
+from api import demo, demo_update, serving
 from api.cli import told_demo
 from api.cli.output import Output
 from api.cli.progress import stages
@@ -47,6 +47,7 @@ def demonstrate(output: Output, *, stay: bool) -> None:
                 shown.close()
                 told = told_demo.Teller(output)
                 await demo.play(service, told)
+                await demo_update.play_update(service, told)
                 told.finish(_places(address) if stay else {})
                 if stay and not output.as_json:
                     output.out.print(_where(settings, address, "Impressions goes on. Ctrl-C stops it."))

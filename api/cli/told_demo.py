@@ -1,5 +1,6 @@
 """The demo as a person sees it, or as one JSON document."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group
@@ -8,11 +9,15 @@ from rich.text import Text
 from api.cli.matches import COLOURS, recall_document, render_briefly
 from api.cli.output import Output, plain
 from api.cli.recalling import outcome
+from api.cli.told_runs import render_run, run_document
 from api.demo import CONVERSATION, Scene
 from graph.values import EvidenceSource
 from resolvers.linking import Input
 from resolvers.project import Projection
+from resolvers.recall.values import Recall
 from resolvers.transfer.report import ImportReport
+from resolvers.update.diff import ShownStep
+from resolvers.update.runs import Run
 
 _NOT_ATTACHED_SHOWN = 1
 
@@ -63,6 +68,29 @@ class Teller:
                 *(Text("   ") + line for line in render_briefly(projection.recall, others=_NOT_ATTACHED_SHOWN)),
                 Text("   ") + outcome(projection),
             )
+        )
+
+    def planned(self, scene: Scene, run: Run, diff: Sequence[ShownStep], *, model: bool) -> None:
+        """Show the plan before it lands."""
+        self._document[-1 if scene.space == self._document[-1]["space"] else 0]["update"] = run_document(run, diff)
+        made = "by the configured language model" if model else "no language model is configured: they are prepared"
+        title = Text(f"\nThe English conversation is rolled into long-term memory (observations: {made})", "bold")
+        self._print(Group(title, render_run(run, diff)))
+
+    def landed(self, run: Run, asked: str, recall: Recall) -> None:
+        """Show what is recalled once the plan has landed."""
+        self._print(
+            Group(
+                Text(f"\nConfirmed: {run.status.value}. The same memory is asked again:", "bold"),
+                Text.assemble(("   user: ", "dim"), (asked, "bold")),
+                *(Text("   ") + line for line in render_briefly(recall, others=_NOT_ATTACHED_SHOWN)),
+            )
+        )
+
+    def undone(self, run: Run) -> None:
+        """Say that the demo's update was taken back."""
+        self._print(
+            Group(Text(f"\nTaken back: run {run.id} is {run.status.value}, the memory is as it was before.", "bold"))
         )
 
     def finish(self, places: dict[str, object]) -> None:
