@@ -117,6 +117,8 @@ def project(
 
 def outcome(projection: Projection) -> Text:
     """Say in a line what became of an input."""
-    opened = [each.runtime_id for each in projection.linked if each.opened]
-    links = f"linked to {len(projection.linked)} active, {len(opened)} of them new" if projection.linked else "no link"
-    return Text(f"→ {links}: {projection.reason}", style="dim")
+    linked, opened = len(projection.linked), sum(each.opened for each in projection.linked)
+    if not linked:
+        return Text(f"→ kept nowhere: {projection.reason}", style="dim")
+    entities = "active entity" if linked == 1 else "active entities"
+    return Text(f"→ evidence of {linked} {entities}, {opened} of them new", style="dim")

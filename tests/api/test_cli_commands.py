@@ -53,7 +53,7 @@ def test_project_twice_is_one_evidence(impressions: Invoke, space: str, memory: 
     assert first["evidenceUuid"] == second["evidenceUuid"]
     assert (first["created"], second["created"]) == (True, False)
     shown = impressions("project", "Priya is new here.", "--space", space, "--mention", "Priya")
-    assert "1 of them new" in shown.stdout
+    assert "→ evidence of 1 active entity, 1 of them new" in shown.stdout
 
 
 def test_an_export_is_what_was_imported(impressions: Invoke, space: str, memory: Path, tmp_path: Path) -> None:
