@@ -78,7 +78,6 @@ async def test_no_plan_looks_at_everything(store: Store, name: str) -> None:
     assert not [kind(each) for each in operations(plan) if _SCANS.search(kind(each)) or multiplies(each)]
 
 
-@pytest.mark.xfail(strict=True, reason="it scans the runs and observations of all spaces, and drops those of others")
 async def test_forgetting_looks_at_the_runs_of_its_space_only(store: Store) -> None:
     used = await operators(store, "update/forget_entity")
 
@@ -92,11 +91,6 @@ async def test_counting_everything_reads_no_node(store: Store) -> None:
     assert not [operator for operator in used if _SCANS.search(operator)]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the planner joins an index on space with one on the uuids of all spaces, then sorts: it needs the hint "
-    "USING INDEX entity:Entity(space, subject, uuid) and entity.uuid IS NOT NULL",
-)
 async def test_a_page_of_entities_comes_from_the_index_in_its_order(store: Store) -> None:
     used = await operators(store, "read/page_entities")
 
