@@ -112,12 +112,12 @@ export function Stage({ drawing, version, busy, isCut, total, told, onSelect, on
         </div>
       )}
       {isTable ? (
-        <div class="graph-table" tabIndex={0} role="region" aria-label={text.asTable}>
+        <div key="table" class="graph-table" tabIndex={0} role="region" aria-label={text.asTable}>
           <RelationTable drawing={drawing} onExpand={onExpand} />
         </div>
       ) : (
-        // The canvas is a picture to those who see it; all it shows is in the table, too.
-        <div class="graph-canvas" ref={container} tabIndex={0} role="application" aria-label={text.canvas} onKeyDown={press} />
+        // An element of its own: sigma empties the one it was given when it ends.
+        <div key="canvas" class="graph-canvas" ref={container} tabIndex={0} role="application" aria-label={text.canvas} onKeyDown={press} />
       )}
     </section>
   );

@@ -27,7 +27,7 @@ export const en = {
     graphiqlTold: "Ask the API yourself; example queries are ready in its tabs.",
     browser: "Neo4j Browser",
     browserTold: "See the stored graph itself. Connect with this address:",
-    browserManaged: "The user is neo4j; `impressions neo4j status --show-password` tells the password.",
+    browserManaged: "The user is neo4j; `impressions neo4j status --password` tells the password.",
     browserOwn: "This is a Neo4j of your own: open its Browser and connect there with your own user.",
     style: "A style and saved queries for our labels are in docker/browser/ (see docs/neo4j-browser.md).",
   },

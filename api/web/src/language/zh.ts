@@ -27,7 +27,7 @@ export const zh: Words = {
     graphiqlTold: "自己向接口提问，标签页里已备好示例查询。",
     browser: "Neo4j Browser",
     browserTold: "直接看存储的图。用这个地址连接：",
-    browserManaged: "用户是 neo4j；密码用 `impressions neo4j status --show-password` 查看。",
+    browserManaged: "用户是 neo4j；密码用 `impressions neo4j status --password` 查看。",
     browserOwn: "这是您自己的 Neo4j：请打开它的 Browser，用您自己的用户连接。",
     style: "docker/browser/ 里有为这些标签准备的样式和常用查询（见 docs/neo4j-browser.md）。",
   },
