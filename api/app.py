@@ -39,7 +39,7 @@ class ServiceView(GraphQLView[Context]):
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:  # noqa: ARG002
         """Return the context of one request."""
-        return Context(request, service=self._service, loaders=Loaders(self._service.reader))
+        return Context(request, service=self._service, loaders=Loaders(self._service.reader, self._service.runs))
 
 
 def create_app(service: Service) -> Starlette:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from datetime import datetime, timedelta
 from typing import Final
 
 import strawberry
@@ -11,17 +12,25 @@ from api.queries import Space, check_id
 from api.types.entities import Entity, find_entity
 from api.types.updates import UpdateRun
 from graph.checks import check_space
-from resolvers.update.runs import RunStatus
+from resolvers.update.runs import ConfirmMode, Run, RunStatus
 
 POLL_SECONDS: Final = 0.5
+LATE: Final = timedelta(minutes=1)
+"""Longer than any transaction may take, retries included."""
 _GOING_ON: Final = frozenset({RunStatus.OBSERVING, RunStatus.CONFIRMED})
+
+
+def _goes_on(run: Run) -> bool:
+    """Tell whether a run moves on by itself: a valid plan that needs nobody's word is prepared for a moment only."""
+    passing = run.status is RunStatus.PREPARED and run.confirm is ConfirmMode.AUTO and not run.violations
+    return passing or run.status in _GOING_ON
 
 
 @strawberry.type(description="An entity that a run has changed.")
 class EntityChange:
     space: strawberry.Private[str]
     entity_uuid: strawberry.ID
-    kind: str = strawberry.field(description="CREATE, UPDATE, MERGE, or UNDONE.")
+    kind: str = strawberry.field(description="CREATE, UPDATE, MERGE, FORGET, or UNDONE.")
     run_id: strawberry.ID
 
     @strawberry.field(description="As it stands now; null once it is gone.")
@@ -41,20 +50,23 @@ class Subscription:
             if run != told:
                 yield UpdateRun.of(run)
                 told = run
-            if run.status not in _GOING_ON:
+            if not _goes_on(run):
                 return
             await asyncio.sleep(POLL_SECONDS)
 
     @strawberry.subscription(description="Each entity of a space that a run changes from now on.")
     async def entity_changed(self, info: Info, space: Space = "default") -> AsyncGenerator[EntityChange, None]:
         service = info.context.service
-        since, told = service.clock(), set[tuple[str, str, str]]()
+        since, told = service.clock(), dict[tuple[str, str, str], datetime]()
         check_space(space)
         while True:
-            for change in await service.runs.changes_since(space, since):
+            changes = list(await service.runs.changes_since(space, since))
+            while changes and (more := await service.runs.changes_since(space, since, changes[-1])):
+                changes += more
+            for change in changes:
                 key = (change.run_id, change.entity_uuid, change.kind)
                 if key not in told:
-                    told.add(key)
+                    told[key] = change.at
                     info.context.loaders.entity.clear((space, change.entity_uuid))
                     yield EntityChange(
                         space=space,
@@ -62,4 +74,8 @@ class Subscription:
                         kind=change.kind,
                         run_id=strawberry.ID(change.run_id),
                     )
+            if changes:
+                # A run may become visible a while after its moment: look a little further back than the latest.
+                since = max(since, changes[-1].at - LATE)
+                told = {key: at for key, at in told.items() if at >= since}
             await asyncio.sleep(POLL_SECONDS)

@@ -200,7 +200,7 @@ class Superseded(AsyncStructuredNode):
 class MergedEntity(AsyncStructuredNode):
     """An entity that was merged into another: nobody finds it, an undo brings it back with its history."""
 
-    uuid = StringProperty(required=True)
+    uuid = StringProperty(required=True, unique_index=True)
     space = StringProperty(required=True)
     externalId = StringProperty()
     subject = StringProperty(required=True)
@@ -315,6 +315,7 @@ STORED: tuple[type[AsyncStructuredNode], ...] = (
     Evidence,
     ActiveEntity,
     Superseded,
+    MergedEntity,
     UpdateStep,
     Observation,
     UpdateRun,

@@ -20,7 +20,7 @@ from graph.errors import Conflict, ModelMismatch, SetupError, Unavailable
 from graph.nodes import STORED
 from graph.store import Store
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Grows with every change to `cypher/schema/` or to the classes' uniqueness."""
 
 LEASE_SECONDS: Final = 180

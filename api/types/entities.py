@@ -157,8 +157,8 @@ class Entity:
         from api.types.updates import UpdateRun as Shown  # noqa: PLC0415 -- the two types name each other
 
         most = check_count(first, "first", most=MOST_RUNS)
-        found = await info.context.service.runs.of_entities(self.space, [self.uuid], most=most)
-        return [Shown.of(run) for run in found[0]]
+        found = await info.context.loaders.runs_of(most).load((self.space, self.uuid))
+        return [Shown.of(run) for run in found]
 
     async def _statements(self, info: Info, kind: StatementKind) -> list[Statement]:
         found = await info.context.loaders.statements.load((self.space, self.uuid))

@@ -236,12 +236,12 @@ class UpdateRun:
         description="The plan as a diff: before it lands against what stands now, afterwards as it landed."
     )
     async def steps(self, info: Info) -> list[UpdateStep]:
-        found = await info.context.service.runs.diff(self.value)
+        found = await info.context.loaders.diff.load(self.value)
         return [UpdateStep.of(each, self.value.space) for each in found]
 
     @strawberry.field(description="What it observed; postponed ones can be decided.")
     async def observations(self, info: Info) -> list[PendingObservation]:
-        found = await info.context.service.runs.observations(self.value)
+        found = await info.context.loaders.observations.load((self.value.space, self.value.id))
         return [PendingObservation.of(each, self.value.space) for each in found]
 
 

@@ -12,7 +12,7 @@
 CYPHER 25
 MATCH (run:UpdateRun {runId: $runId})
 WHERE run.space = $space
-SET run.updatedAt = $at
+SET run.status = run.status
 WITH run, run.status AS status
-FOREACH (each IN CASE WHEN status = $from THEN [run] ELSE [] END | SET each.status = $to)
+FOREACH (each IN CASE WHEN status = $from THEN [run] ELSE [] END | SET each.status = $to, each.updatedAt = $at)
 RETURN status

@@ -11,19 +11,19 @@
 CYPHER 25
 MATCH (run:UpdateRun {runId: $runId})
 SET run += $run
-REMOVE run.owner, run.leaseUntil
+REMOVE run.owner, run.leaseUntil, run.savedAs
 WITH run
 CALL (run) {
   UNWIND $steps AS each
   CREATE (run)-[:HAS_STEP {order: each.order}]->(step:UpdateStep {
-    kind: each.kind, space: run.space, payload: each.payload, changes: each.changes,
-    diff: each.diff
+    kind: each.kind, space: run.space, payload: each.payload, changes: each.changes, diff: each.diff,
+    entities: each.entities
   })
   WITH step, each
   CALL (step, each) {
     UNWIND each.entities AS uuid
     MATCH (entity:Entity {uuid: uuid})
-    CREATE (step)-[:CHANGED {revision: entity.revision}]->(entity)
+    CREATE (step)-[:CHANGED {before: entity.revision - 1, revision: entity.revision}]->(entity)
   }
   RETURN count(step) AS steps
 }

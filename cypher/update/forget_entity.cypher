@@ -1,12 +1,13 @@
 // Forget an entity, for good: its names, statements (replaced ones too), vectors, relations, active entities, the
-// evidence that was only its own, and the texts about it in runs and observations. Ids and counts stay for the audit.
-// The entity is locked already.
+// evidence that was only its own, those merged into it, and the texts about it in runs, steps and observations. Ids and
+// counts stay for the audit. The entity is locked already.
 //
 // Access: write
 // Parameters:
 //   space: name of the space
 //   uuid: the entity
-//   traces: texts that betray it in stored JSON: its id, its names, as JSON writes them, lower case
+//   uuids: the entity, and those that were merged into it
+//   traces: {part, pattern} of texts that betray it in stored JSON, lower case: its ids, its names as JSON writes them
 // Columns:
 //   statements: statements deleted, replaced ones too
 //   relations: relations deleted
@@ -26,37 +27,82 @@ CALL (entity) {
   RETURN collect(statement) AS standing
 }
 CALL (entity) {
-  MATCH (statement:Superseded {entity: entity.uuid})
+  UNWIND $uuids AS uuid
+  MATCH (statement:Superseded {entity: uuid})
   RETURN collect(statement) AS replaced
 }
-WITH entity, actives, standing + replaced AS statements
-CALL (actives, statements) {
-  UNWIND actives + statements AS holder
-  MATCH (holder)-[:HAS_EVIDENCE|SUPPORTED_BY]->(evidence:Evidence)
-  WITH DISTINCT evidence, actives, statements
-  WITH evidence, EXISTS {
-    MATCH (evidence)<-[:HAS_EVIDENCE|SUPPORTED_BY]-(other) WHERE NOT other IN actives AND NOT other IN statements
+CALL (entity) {
+  UNWIND $uuids AS uuid
+  MATCH (merged:MergedEntity {uuid: uuid})
+  RETURN collect(merged) AS merged
+}
+WITH entity, actives, merged, standing + replaced AS statements
+CALL (entity) {
+  MATCH (entity)-[relation:RELATES_TO]-()
+  WITH DISTINCT relation
+  WITH relation, coalesce(relation.evidence, []) AS evidence
+  DELETE relation
+  RETURN count(relation) AS relations, collect(evidence) AS cited
+}
+CALL (relations) {
+  MATCH (observation:Observation)
+  WHERE observation.space = $space AND any(trace IN $traces WHERE
+    toLower(observation.payload) CONTAINS trace.part AND toLower(observation.payload) =~ trace.pattern)
+  SET observation.subject = '', observation.aliases = [], observation.payload = '', observation.reason = '',
+    observation.candidates = [], observation.pending = false, observation.decision = 'FORGOTTEN'
+  RETURN collect(observation) AS observations
+}
+WITH entity, actives, merged, statements, relations, observations, actives + statements + observations AS holders,
+  reduce(all = [], each IN cited | all + each) AS cited
+CALL (holders, cited) {
+  UNWIND holders AS holder
+  MATCH (holder)-[:HAS_EVIDENCE|SUPPORTED_BY|CITES]->(evidence:Evidence)
+  RETURN evidence
+  UNION
+  WITH holders, cited
+  UNWIND cited AS uuid
+  MATCH (evidence:Evidence {uuid: uuid})
+  RETURN evidence
+}
+WITH entity, actives, merged, statements, relations, observations, holders, collect(DISTINCT evidence) AS candidates
+CALL (candidates) {
+  // Relations name their evidence by uuid: one look at those of the space.
+  WITH [each IN candidates | each.uuid] AS uuids WHERE candidates <> []
+  MATCH (source:Entity)-[relation:RELATES_TO]->(:Entity)
+  WHERE source.space = $space AND any(uuid IN relation.evidence WHERE uuid IN uuids)
+  UNWIND relation.evidence AS uuid
+  RETURN collect(DISTINCT uuid) AS related
+}
+CALL (candidates, holders, related) {
+  UNWIND candidates AS evidence
+  WITH evidence, evidence.uuid IN related OR EXISTS {
+    MATCH (evidence)<-[:HAS_EVIDENCE|SUPPORTED_BY|CITES]-(other) WHERE NOT other IN holders
   } AS isShared
   RETURN collect(CASE WHEN NOT isShared THEN evidence END) AS own,
     collect(CASE WHEN isShared THEN {uuid: evidence.uuid, content: evidence.content} END) AS shared
 }
-CALL (entity) {
-  MATCH (entity)-[relation:RELATES_TO]-()
-  DELETE relation
-  RETURN count(relation) AS relations
+CALL (entity, actives) {
+  UNWIND [entity] + actives AS bearer
+  MATCH (bearer)-[:KNOWN_AS|MENTIONED_AS]->(alias:Alias)
+  RETURN collect(DISTINCT alias) AS aliases
 }
-CALL (entity) {
-  MATCH (entity)-[known:KNOWN_AS]->(alias:Alias)
+CALL (entity, aliases) {
+  MATCH (entity)-[known:KNOWN_AS]->(:Alias)
   DELETE known
-  WITH alias
-  CALL (alias) {
-    WITH alias WHERE NOT EXISTS { (alias)<-[:KNOWN_AS]-() }
-    REMOVE alias.terms
-  }
-  RETURN collect(alias) AS aliases
+  RETURN count(known) AS names
 }
-CALL (entity) {
-  MATCH (step:UpdateStep)-[:CHANGED]->(entity)
+CALL (aliases, names) {
+  UNWIND aliases AS alias
+  WITH alias WHERE NOT EXISTS { (alias)<-[:KNOWN_AS]-() }
+  REMOVE alias.terms
+}
+CALL (entity, merged) {
+  MATCH (step:UpdateStep)
+  WHERE step.space = $space AND (EXISTS { MATCH (step)-[:CHANGED]->(changed) WHERE changed IN [entity] + merged }
+    OR any(trace IN $traces WHERE
+      (toLower(step.payload) CONTAINS trace.part AND toLower(step.payload) =~ trace.pattern)
+      OR (toLower(step.changes) CONTAINS trace.part AND toLower(step.changes) =~ trace.pattern)
+      OR (toLower(coalesce(step.diff, '')) CONTAINS trace.part AND toLower(coalesce(step.diff, '')) =~ trace.pattern)))
   SET step.payload = '{}', step.changes = '[]'
   REMOVE step.diff
   WITH step
@@ -65,26 +111,18 @@ CALL (entity) {
 }
 CALL (changers) {
   MATCH (run:UpdateRun)
-  WHERE run.space = $space AND (run IN changers OR any(trace IN $traces WHERE
-    toLower(coalesce(run.plan, '')) CONTAINS trace OR toLower(coalesce(run.resolutions, '')) CONTAINS trace
-    OR toLower(coalesce(run.batches, '')) CONTAINS trace OR toLower(coalesce(run.rolling, '')) CONTAINS trace
-    OR toLower(coalesce(run.dropped, '')) CONTAINS trace OR toLower(coalesce(run.violations, '')) CONTAINS trace
-    OR toLower(coalesce(run.reason, '')) CONTAINS trace))
+  WHERE run.space = $space
+  WITH run, toLower(coalesce(run.plan, '') + coalesce(run.resolutions, '') + coalesce(run.batches, '')
+    + coalesce(run.rolling, '') + coalesce(run.dropped, '') + coalesce(run.violations, '')
+    + coalesce(run.reason, '')) AS told
+  WHERE run IN changers OR any(trace IN $traces WHERE told CONTAINS trace.part AND told =~ trace.pattern)
   SET run.plan = 'null', run.resolutions = '[]', run.batches = '[]', run.rolling = 'null', run.dropped = '[]',
-    run.violations = '[]', run.reason = null, run.notes = coalesce(run.notes, []) + ['texts were forgotten'],
-    run.status = CASE
-      WHEN run.status IN ['OBSERVING', 'PARTIAL', 'PREPARED', 'CONFIRMED'] THEN 'REJECTED' ELSE run.status END,
-    run.key = CASE WHEN run.status IN ['OBSERVING', 'PARTIAL', 'PREPARED', 'CONFIRMED'] THEN null ELSE run.key END
+    run.violations = '[]', run.reason = null, run.notes = coalesce(run.notes, []) + ['texts were forgotten']
+  FOREACH (open IN CASE WHEN run.status IN ['OBSERVING', 'PARTIAL', 'PREPARED', 'CONFIRMED'] THEN [run] ELSE [] END |
+    SET open.status = 'REJECTED', open.key = null)
   RETURN count(run) AS runs
 }
-CALL (runs) {
-  MATCH (observation:Observation)
-  WHERE observation.space = $space AND any(trace IN $traces WHERE toLower(observation.payload) CONTAINS trace)
-  SET observation.subject = '', observation.aliases = [], observation.payload = '', observation.reason = '',
-    observation.candidates = [], observation.pending = false, observation.decision = 'FORGOTTEN'
-  RETURN count(observation) AS observations
-}
-CALL (statements) {
+CALL (statements, runs) {
   UNWIND statements AS statement
   DETACH DELETE statement
   RETURN count(*) AS gone
@@ -104,5 +142,10 @@ CALL (aliases, goneEvidence) {
   WITH alias WHERE NOT EXISTS { (alias)<--() }
   DELETE alias
 }
+CALL (merged, goneEvidence) {
+  UNWIND merged AS each
+  DETACH DELETE each
+}
 DETACH DELETE entity
-RETURN gone AS statements, relations, goneActives AS actives, goneEvidence AS evidence, runs, observations, shared
+RETURN gone AS statements, relations, goneActives AS actives, goneEvidence AS evidence, runs,
+  size(observations) AS observations, shared

@@ -2,11 +2,13 @@
 //
 // Access: read
 // Parameters:
-//   runId: id of the run
+//   runIds: ids of runs
 //   space: name of the space
 // Columns:
+//   runId: the run
 //   diff: JSON of a step's diff
-MATCH (run:UpdateRun {runId: $runId})-[has:HAS_STEP]->(step:UpdateStep)
+UNWIND $runIds AS runId
+MATCH (run:UpdateRun {runId: runId})-[has:HAS_STEP]->(step:UpdateStep)
 WHERE run.space = $space AND step.diff IS NOT NULL
-RETURN step.diff AS diff
-ORDER BY has.order
+RETURN runId, step.diff AS diff
+ORDER BY runId, has.order

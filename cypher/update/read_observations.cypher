@@ -2,11 +2,13 @@
 //
 // Access: read
 // Parameters:
-//   runId: id of the run
+//   runIds: ids of runs
 //   space: name of the space
 // Columns:
+//   runId: the run
 //   observation: properties of an observation
-MATCH (run:UpdateRun {runId: $runId})-[:OBSERVED]->(observation:Observation)
+UNWIND $runIds AS runId
+MATCH (run:UpdateRun {runId: runId})-[:OBSERVED]->(observation:Observation)
 WHERE run.space = $space AND observation.payload <> ''
-RETURN properties(observation) AS observation
+RETURN runId, properties(observation) AS observation
 ORDER BY observation.at, observation.observationId

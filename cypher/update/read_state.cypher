@@ -4,11 +4,13 @@
 // Access: write
 // Parameters:
 //   space: name of the space
-//   uuids: entities the plan touches or points to, sorted
+//   uuids: entities the plan touches or points to
+//   merged: entities it merges: those around them are read too
 //   keys: identity keys of the names it gives
 //   statementUuids: statements it removes
-//   relationUuids: relations it removes
+//   relationUuids: relations it removes: their targets are read too
 //   externalIds: ids from outside that it gives
+//   evidence: evidence it rests on
 //   lock: whether to lock the entities
 // Columns:
 //   entities: {uuid, subject, externalId, revision, createdAt, updatedAt, names, statements, relations, bound}
@@ -16,15 +18,31 @@
 //   statements: {uuid, entity}
 //   relations: {uuid, source}
 //   externalIds: {id, uuid} of entities that have one of the ids
+//   evidence: uuids of the evidence that stands
 CYPHER 25
 CALL () {
-  UNWIND [uuid IN $uuids WHERE $lock] AS uuid
+  UNWIND $uuids AS uuid
+  RETURN uuid
+  UNION
+  UNWIND $merged AS merged
+  MATCH (:Entity {uuid: merged})-[:RELATES_TO]-(neighbour:Entity)
+  RETURN neighbour.uuid AS uuid
+  UNION
+  UNWIND $relationUuids AS removed
+  MATCH (:Entity)-[relation:RELATES_TO {uuid: removed}]->(target:Entity)
+  WHERE relation.space = $space
+  RETURN target.uuid AS uuid
+}
+WITH uuid ORDER BY uuid
+WITH collect(uuid) AS uuids
+CALL (uuids) {
+  UNWIND [uuid IN uuids WHERE $lock] AS uuid
   MATCH (entity:Entity {uuid: uuid})
   SET entity.revision = entity.revision
   RETURN count(entity) AS locked
 }
-CALL (locked) {
-  UNWIND $uuids AS uuid
+CALL (uuids, locked) {
+  UNWIND uuids AS uuid
   MATCH (entity:Entity {uuid: uuid})
   WHERE entity.space = $space
   RETURN collect({
@@ -83,4 +101,9 @@ CALL (relations) {
   MATCH (entity:Entity {space: $space, externalId: id})
   RETURN collect({id: id, uuid: entity.uuid}) AS externalIds
 }
-RETURN entities, owners, statements, relations, externalIds
+CALL (externalIds) {
+  UNWIND $evidence AS uuid
+  MATCH (said:Evidence {uuid: uuid, space: $space})
+  RETURN collect(uuid) AS evidence
+}
+RETURN entities, owners, statements, relations, externalIds, evidence

@@ -5,7 +5,8 @@
 //   runId: id of the run
 //   space: name of the space
 //   at: now
-//   observations: {observationId, subject, aliases, decision, code, reason, candidates, payload, sources}
+//   observations: {observationId, subject, aliases, decision, code, reason, candidates, payload, sources, cites}: cites
+//     is the evidence of one that stays pending
 // Columns:
 //   saved: how many
 MATCH (run:UpdateRun {runId: $runId})
@@ -20,5 +21,10 @@ CALL (observation, each) {
   UNWIND each.sources AS runtimeId
   MATCH (active:ActiveEntity {runtimeId: runtimeId})
   CREATE (observation)-[:FROM]->(active)
+}
+CALL (observation, each) {
+  UNWIND each.cites AS uuid
+  MATCH (evidence:Evidence {uuid: uuid, space: $space})
+  CREATE (observation)-[:CITES]->(evidence)
 }
 RETURN count(observation) AS saved

@@ -1,15 +1,17 @@
-// Observations that wait no longer: a later run, or a person, has decided them.
+// Observations that wait no longer: a run, or a person through one, has decided them.
 //
 // Access: write
 // Parameters:
 //   space: name of the space
-//   observationIds: ids of the observations
-//   decision: what they were decided to
+//   runId: the run
+//   settled: {observationId, decision}
 //   reason: by whom or what
 // Columns:
 //   settled: how many
-UNWIND $observationIds AS observationId
-MATCH (observation:Observation {observationId: observationId})
+MATCH (run:UpdateRun {runId: $runId})
+UNWIND $settled AS each
+MATCH (observation:Observation {observationId: each.observationId})
 WHERE observation.space = $space AND observation.pending
-SET observation.pending = false, observation.decision = $decision, observation.reason = $reason
+SET observation.pending = false, observation.decision = each.decision, observation.reason = $reason
+CREATE (run)-[:SETTLED]->(observation)
 RETURN count(observation) AS settled

@@ -8,7 +8,9 @@
 //   evidence: {uuid, hash, conversation, content, terms, source, speaker, at} of rolled messages, to be found again
 //   newEntities: {uuid, subject, externalId, createdAt, updatedAt}
 //   entities: {uuid, subject, externalId, updatedAt} that change or are touched
-//   goneEntities: {uuid}
+//   goneEntities: {uuid}: made by a run that is taken back
+//   mergedEntities: {uuid, into}: they stay out of sight, with their history, for an undo
+//   backEntities: {uuid, subject, externalId, updatedAt}: merged ones come back
 //   names: {entity, key, looseKey, text, kind, deprecated, since, terms} that come or change
 //   goneNames: {entity, key}
 //   newImpressions: {uuid, entity, key, text, terms, confidence, support, createdAt, updatedAt, embedding}
@@ -21,10 +23,12 @@
 //   goneRelations: {uuid, source}
 //   supports: {statement, evidence}
 //   goneSupports: {statement, evidence}
-//   bindings: {runtimeId, entity, liveKey, live}: live is the key of the active entity that takes over its evidence
+//   bindings: {runtimeId, entity, was, liveKey, live, givesBack}: was is the live key it has, unless it has expired
+//     meanwhile; live is the key of the active entity that takes over its evidence; givesBack undoes that
 // Columns:
-//   counts: {newEntities, entities, goneEntities, names, goneNames, newImpressions, newFeatures, statements,
-//     goneStatements, backStatements, relations, changedRelations, goneRelations, bindings}
+//   counts: {newEntities, entities, goneEntities, mergedEntities, backEntities, names, goneNames, newImpressions,
+//     newFeatures, statements, goneStatements, backStatements, relations, changedRelations, goneRelations, supports,
+//     bindings}
 CYPHER 25
 CALL () {
   UNWIND $evidence AS said
@@ -43,6 +47,18 @@ CALL (messages) {
   RETURN count(*) AS newEntities
 }
 CALL (newEntities) {
+  UNWIND $backEntities AS back
+  MATCH (entity:MergedEntity {uuid: back.uuid})
+  CALL (entity) {
+    MATCH (entity)-[merged:MERGED_INTO]->()
+    DELETE merged
+  }
+  REMOVE entity:MergedEntity
+  SET entity:Entity
+  SET entity.subject = back.subject, entity.externalId = back.externalId, entity.updatedAt = back.updatedAt
+  RETURN count(*) AS backEntities
+}
+CALL (backEntities) {
   UNWIND $entities AS each
   MATCH (entity:Entity {uuid: each.uuid})
   SET entity.subject = each.subject, entity.externalId = each.externalId, entity.updatedAt = each.updatedAt,
@@ -175,7 +191,8 @@ CALL (supports) {
 CALL (goneSupports) {
   UNWIND $bindings AS binding
   MATCH (active:ActiveEntity {runtimeId: binding.runtimeId})
-  SET active.liveKey = binding.liveKey, active.state = CASE WHEN binding.liveKey IS NULL THEN 'EXPIRED' ELSE 'ACTIVE' END
+  SET active.liveKey = CASE WHEN binding.was IS NULL OR active.liveKey = binding.was THEN binding.liveKey END
+  SET active.state = CASE WHEN active.liveKey IS NULL THEN 'EXPIRED' ELSE 'ACTIVE' END
   WITH active, binding
   CALL (active) {
     MATCH (active)-[old:BOUND_TO]->(:Entity)
@@ -190,7 +207,14 @@ CALL (goneSupports) {
     WHERE live <> active
     MATCH (active)-[link:HAS_EVIDENCE]->(evidence:Evidence)
     MERGE (live)-[taken:HAS_EVIDENCE]->(evidence)
-      ON CREATE SET taken.associationConfidence = link.associationConfidence, taken.reasons = link.reasons
+      ON CREATE SET taken.associationConfidence = link.associationConfidence, taken.reasons = link.reasons,
+        taken.takenFrom = active.runtimeId
+  }
+  CALL (active, binding) {
+    WITH active, binding WHERE binding.givesBack
+    MATCH (active)-[:HAS_EVIDENCE]->(:Evidence)<-[taken:HAS_EVIDENCE]-(:ActiveEntity)
+    WHERE taken.takenFrom = active.runtimeId
+    DELETE taken
   }
   RETURN count(*) AS bindings
 }
@@ -202,8 +226,19 @@ CALL (bindings) {
   DETACH DELETE entity
   RETURN count(*) AS goneEntities
 }
+CALL (goneEntities) {
+  UNWIND $mergedEntities AS gone
+  MATCH (entity:Entity {uuid: gone.uuid})
+  WHERE NOT EXISTS { (entity)-[:RELATES_TO|HAS_IMPRESSION|HAS_FEATURE|KNOWN_AS|BOUND_TO]-() }
+  MATCH (into:Entity {uuid: gone.into})
+  REMOVE entity:Entity
+  SET entity:MergedEntity
+  CREATE (entity)-[:MERGED_INTO]->(into)
+  RETURN count(*) AS mergedEntities
+}
 RETURN {
-  newEntities: newEntities, entities: entities, goneEntities: goneEntities, names: names, goneNames: goneNames,
+  newEntities: newEntities, entities: entities, goneEntities: goneEntities, mergedEntities: mergedEntities,
+  backEntities: backEntities, names: names, goneNames: goneNames, supports: supports,
   newImpressions: newImpressions, newFeatures: newFeatures, statements: statements, goneStatements: goneStatements,
   backStatements: backStatements, relations: relations, changedRelations: changedRelations,
   goneRelations: goneRelations, bindings: bindings

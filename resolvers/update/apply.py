@@ -30,15 +30,26 @@ from resolvers.update.changes import (
     touched,
 )
 from resolvers.update.diff import ShownStep
-from resolvers.update.evidence import message_rows
+from resolvers.update.evidence import message_rows, resting_on
 from resolvers.update.explain import explain
-from resolvers.update.landing import claim, count_terms, lock_and_read, send
+from resolvers.update.landing import claim, count_terms, lock_actives, lock_and_read, send
 from resolvers.update.realise import RealisedStep, realise
-from resolvers.update.runs import SHOWN_STEP, Run, RunStatus, WriteCounts, ended, properties
+from resolvers.update.runs import (
+    SHOWN_STEP,
+    ConfirmMode,
+    Origin,
+    Run,
+    RunStatus,
+    WriteCounts,
+    ended,
+    observations_of,
+    properties,
+    settled_by,
+)
 from resolvers.update.steps import ValidPlan, Violation
 from resolvers.update.validate import validate
 from resolvers.update.vicinity import facts_of, payload, texts_of, vicinity_of
-from resolvers.update.writing import writing_of
+from resolvers.update.writing import Writing, writing_of
 
 MOST_ROLLED: Final = 64
 """Rolled evidence one active entity keeps."""
@@ -104,12 +115,14 @@ class Applier:
             if status is not RunStatus.CONFIRMED:
                 return NotClaimed(status)
             state = await lock_and_read(transaction, run.space, vicinity_of(valid.plan))
-            checked = validate(valid.plan, facts_of(state))
+            told = state.evidence.union(str(row["uuid"]) for row in message_rows(run))
+            checked = validate(resting_on(valid.plan, told), facts_of(state))
             if not isinstance(checked, ValidPlan):
                 raise PlanOutdatedError(checked)
-            diff = explain(valid.plan, facts_of(state)).steps
+            diff = explain(checked.plan, facts_of(state)).steps
             realised = realise(checked, state, space=run.space, now=self._clock(), new_uuid=_new_uuid)
-            bound = binding_changes(bindings, realised, state, space=run.space, conversation=run.conversation)
+            actives = await lock_actives(transaction, run.space, [each.runtime_id for each in bindings])
+            bound = binding_changes(bindings, actives, realised, state, space=run.space, conversation=run.conversation)
             return Applied(await self._write(transaction, run, Landing(realised, diff, bound), vectors))
 
         try:
@@ -134,30 +147,63 @@ class Applier:
             *_binding_audit(len(landing.steps), landing.bindings),
         ]
         await transaction.run(load("update/close_run"), runId=run.id, run=properties(applied), steps=steps)
+        await self._note(transaction, run)
         await count_terms(transaction, run.space, writing)
         return applied
 
     async def roll(self, transaction: Transaction, run: Run) -> None:
         """Mark what the run was shown as rolled."""
-        if run.shown:
+        if run.rolls:
             await transaction.run(
                 load("project/roll_evidence"),
                 space=run.space,
-                evidence=sorted(run.shown),
+                evidence=sorted(run.rolls),
                 run=run.id,
                 mostRolled=self._most_rolled,
             )
 
     async def end_without_change(self, run: Run) -> Run:
-        """Close a run that has nothing to write; what it was shown is rolled all the same."""
+        """Close a run that has nothing to write; what it was shown is rolled all the same.
+
+        Raises:
+            Conflict: it stands otherwise by now: another process has gone on with it.
+            Unavailable: the database does not answer.
+        """
         unchanged = ended(run, RunStatus.NO_CHANGE, self._clock())
 
         async def work(transaction: Transaction) -> Run:
+            status = await claim(transaction, run, run.status, RunStatus.NO_CHANGE, self._clock())
+            if status is RunStatus.NO_CHANGE:  # the answer to an earlier try was lost
+                return unchanged
+            if status is not run.status:
+                raise Conflict(f"run {run.id} is {status.value} by now")
+            if messages := message_rows(run):
+                await send(transaction, run.space, Writing(scope_token(run.space)), evidence=messages)
             await self.roll(transaction, unchanged)
             await transaction.run(load("update/close_run"), runId=run.id, run=properties(unchanged), steps=[])
+            await self._note(transaction, run)
             return unchanged
 
         return await self._store.transaction("end run", work)
+
+    async def _note(self, transaction: Transaction, run: Run) -> None:
+        """Store what the run observed, pending from now on where it was postponed, and what waits no longer."""
+        if run.resolutions:
+            rows = observations_of(run, [_new_uuid() for _ in run.resolutions])
+            await transaction.run(
+                load("update/save_observations"), runId=run.id, space=run.space, at=run.updated_at, observations=rows
+            )
+        if settled := settled_by(run):
+            done = await transaction.run(
+                load("update/settle_observations"),
+                space=run.space,
+                runId=run.id,
+                settled=settled,
+                reason=f"decided by run {run.id}",
+            )
+            elsewhere = len(settled) - done.one()["settled"]
+            if elsewhere and (run.confirm is ConfirmMode.AUTO or run.origin is Origin.DECISION):
+                raise Conflict(f"{elsewhere} of its pending observations were decided elsewhere meanwhile")
 
 
 @dataclass(frozen=True, slots=True)

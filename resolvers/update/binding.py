@@ -16,7 +16,6 @@ class PlannedBinding:
     """An unbound active entity and the step whose entity it turns out to be."""
 
     runtime_id: str
-    live_key: str | None
     entity_uuid: str | None
     """Of the entity that is updated."""
     created_key: str | None
@@ -51,19 +50,22 @@ def _names(step: UpdateExistingStep | CreateEntityStep) -> set[str]:
 
 def _planned(source: ActiveSource, step: UpdateExistingStep | CreateEntityStep) -> PlannedBinding:
     if isinstance(step, CreateEntityStep):
-        return PlannedBinding(source.runtime_id, source.live_key, None, identity_key(step.subject))
-    return PlannedBinding(source.runtime_id, source.live_key, step.entity_uuid, None)
+        return PlannedBinding(source.runtime_id, None, identity_key(step.subject))
+    return PlannedBinding(source.runtime_id, step.entity_uuid, None)
 
 
 def binding_changes(
     planned: Sequence[PlannedBinding],
+    actives: Mapping[str, Binding],
     realised: Sequence[RealisedStep],
     state: PlanState,
     *,
     space: str,
     conversation: str,
 ) -> tuple[BindingChange, ...]:
-    """Return the changes of bindings, now that the new entities have their ids.
+    """Return the changes of bindings, now that the new entities have their ids and the active entities are locked.
+
+    One that is gone by now, or was bound by somebody else, is left alone; one that expired stays so.
 
     An entity has one live active entity in a conversation: where there is one already, or another of these becomes it,
     that one takes over the evidence and this one expires.
@@ -77,15 +79,18 @@ def binding_changes(
     }
     changes = []
     for each in planned:
+        now = actives.get(each.runtime_id)
+        if now is None or now.entity is not None:
+            continue
         uuid = each.entity_uuid or created[each.created_key or ""]
         key = live_key(space, conversation, "entity", uuid)
         if uuid in living:
             after = Binding(uuid, None, takes_over=key)
         else:
-            after = Binding(uuid, key if each.live_key else None)
-            if each.live_key:
+            after = Binding(uuid, key if now.live_key else None)
+            if now.live_key:
                 living.add(uuid)
-        changes.append(BindingChange(each.runtime_id, Binding(None, each.live_key), after))
+        changes.append(BindingChange(each.runtime_id, now, after))
     return tuple(changes)
 
 

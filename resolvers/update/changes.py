@@ -30,6 +30,8 @@ class EntityChange:
     uuid: str
     before: EntityRecord | None
     after: EntityRecord | None
+    into: str | None = None
+    """Uuid of the entity it was merged into."""
     change: Literal["entity"] = "entity"
 
 
@@ -155,12 +157,25 @@ def inverse(changes: Changes) -> Changes:
 
 
 def collapse(changes: Changes) -> Changes:
-    """Return one change for each thing, from before the first to after the last; what ends as it began is left out."""
+    """Return one change for each thing, from before the first to after the last; what ends as it began is left out.
+
+    An entity that was touched stays touched: its revision grows, even within the same moment.
+    """
     collapsed: dict[tuple[str, ...], Change] = {}
     for change in changes:
         key = _identity(change)
         collapsed[key] = _joined(collapsed[key], change) if key in collapsed else change
-    return tuple(change for change in collapsed.values() if change.before != change.after)
+    fleeting = {
+        change.uuid
+        for change in collapsed.values()
+        if isinstance(change, StatementChange) and change.before is change.after is None
+    }
+    return tuple(
+        change
+        for change in collapsed.values()
+        if (change.before != change.after or (isinstance(change, EntityChange) and change.after))
+        and not (isinstance(change, SupportChange) and change.statement in fleeting)
+    )
 
 
 def _identity(change: Change) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cypher import load
-from graph.errors import NotFound
+from graph.errors import Conflict, NotFound
 from graph.store import Store
 from resolvers.update.aggregate import AggregateSettings, aggregate
 from resolvers.update.build import build
-from resolvers.update.decided import DecidedCreate, DecidedUpdate, PersonsDecision
+from resolvers.update.decided import DecidedCreate, DecidedDiscard, DecidedUpdate, PersonsDecision
 from resolvers.update.ground import Grounds, grounds
 from resolvers.update.identity import names_of, resolve
 from resolvers.update.intake import Intake, handed_in_labels, take_handed_in, take_observed
@@ -36,8 +36,6 @@ class Decided:
     resolutions: tuple[Resolution, ...]
     """Of all observations; those that are kept pending as the plan keeps them."""
     dropped: tuple[Dropped, ...]
-    settled: tuple[tuple[tuple[str, ...], Decision], ...]
-    """Ids of pending observations of earlier runs that wait no longer once the plan has landed, by decision."""
 
 
 class Decider:
@@ -74,18 +72,27 @@ class Decider:
 
         Raises:
             NotFound: the entity is not in this space.
+            Conflict: it cannot be carried out: under a word that names nobody there is nothing to create.
             Unavailable: the database does not answer.
         """
         persons: PersonsDecision = DecidedCreate()
         if decision is Decision.UPDATE:
             persons = DecidedUpdate(await self._bearer(space, entity_uuid or ""))
+        elif decision is Decision.DISCARDED:
+            persons = DecidedDiscard()
         again = _again(pending)
         aggregated = Aggregated((again,), ())
-        return await self._plan(space, aggregated, Grounds(()), (), {pending.id: again}, decided={pending.id: persons})
+        decided = await self._plan(
+            space, aggregated, Grounds(()), (), {pending.id: again}, decided={pending.id: persons}
+        )
+        if not decided.resolutions:
+            raise Conflict(decided.plan.postponed[0].reason)
+        return decided
 
-    async def around(self, space: str, plan: UpdatePlan) -> PlanState:
-        """Return what stands around a plan, without a lock."""
-        rows = await self._store.write(load("update/read_state"), **vicinity_of(plan).parameters(space, lock=False))
+    async def around(self, space: str, *plans: UpdatePlan) -> PlanState:
+        """Return what stands around plans, without a lock."""
+        around = vicinity_of(*plans).parameters(space, lock=False)
+        rows = await self._store.write(load("update/read_state"), **around)
         return PlanState.of(rows.one())
 
     async def _plan(
@@ -112,17 +119,8 @@ class Decider:
         plan = build(resolutions, known, dropped=dropped)
         landed = [each for each in resolutions if each.decision is not Decision.POSTPONED]
         # A pending one, or a rest of it, that still waits with nothing new to it is stored already.
-        old = {id_ for each in plan.postponed if _is_old(each, pending) for id_ in each.observation.pending}
         waiting = [each for each in plan.postponed if not _is_old(each, pending)]
-        settled = [
-            (tuple(sorted(each.observation.pending - old)), decision)
-            for each, decision in (
-                *((each, each.decision) for each in landed),
-                *((each, Decision.DISCARDED) for each in waiting),
-            )
-            if each.observation.pending - old
-        ]
-        return Decided(plan, (*landed, *waiting), plan.dropped, tuple(settled))
+        return Decided(plan, (*landed, *waiting), plan.dropped)
 
     async def _bearer(self, space: str, uuid: str) -> KnownBearer:
         found = (await self._store.read(load("read/load_entities"), space=space, uuids=[uuid])).one_or_none()

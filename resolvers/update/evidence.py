@@ -6,21 +6,30 @@ from dataclasses import replace
 from graph.names import fold
 from graph.text import scope_token, scoped, search_terms
 from graph.values import EvidenceSource
-from resolvers.linking import evidence_hash
-from resolvers.update.runs import Run
-from resolvers.update.steps import ActiveSource, Rolling
+from resolvers.linking import evidence_hash, evidence_uuid
+from resolvers.update.runs import Run, evidence_of
+from resolvers.update.steps import (
+    ActiveSource,
+    AddRelation,
+    AddStatement,
+    Decision,
+    MergeStep,
+    Rolling,
+    SourceText,
+    UpdatePlan,
+)
 
 
 def message_rows(run: Run) -> list[dict[str, object]]:
-    """Return the messages of a run's rolling that its plan refers to, as evidence to be merged by hash."""
-    if run.rolling is None or run.plan is None:
+    """Return the messages of a run's rolling that its plan, or what it leaves pending, rests on, as evidence."""
+    if run.rolling is None:
         return []
     token = scope_token(run.space, run.conversation)
     cited = _cited(run) - set(run.shown)
     return [
         {
             "uuid": message.id,
-            "hash": evidence_hash(message.text, EvidenceSource.ROLLING, message.speaker, run.conversation),
+            "hash": _hash(message, run.conversation),
             "conversation": run.conversation,
             "content": message.text,
             "terms": scoped(search_terms(message.text), token),
@@ -33,23 +42,57 @@ def message_rows(run: Run) -> list[dict[str, object]]:
     ]
 
 
-def with_known_texts(rolling: Rolling, sources: Iterable[ActiveSource]) -> Rolling:
-    """Return a rolling whose messages carry the ids of the evidence they already are.
+def with_known_texts(space: str, rolling: Rolling, sources: Iterable[ActiveSource]) -> Rolling:
+    """Return a rolling whose messages carry the ids of the evidence they already are, or would become.
 
-    An agent projects a message when it is said and rolls it later: one utterance, one piece of evidence.
+    An agent projects a message when it is said and rolls it later: one utterance, one piece of evidence. The same
+    message in two rollings is one as well.
     """
     known = {(fold(text.text), text.role): text.id for source in sources for text in source.evidence}
-    messages = tuple(replace(each, id=known.get((fold(each.text), each.role), each.id)) for each in rolling.messages)
-    return replace(rolling, messages=messages)
+
+    def identified(said: SourceText) -> SourceText:
+        own = evidence_uuid(space, _hash(said, rolling.conversation))
+        return replace(said, id=known.get((fold(said.text), said.role), own))
+
+    return replace(
+        rolling,
+        messages=tuple(map(identified, rolling.messages)),
+        summary_source=identified(rolling.summary_source) if rolling.summary_source else None,
+    )
+
+
+def resting_on(plan: UpdatePlan, evidence: frozenset[str]) -> UpdatePlan:
+    """Return a plan without the evidence that is gone by now: nobody can look it up any more."""
+    steps = tuple(
+        step
+        if isinstance(step, MergeStep)
+        else replace(
+            step,
+            patches=tuple(
+                replace(patch, evidence=tuple(each for each in patch.evidence if each in evidence))
+                if isinstance(patch, AddStatement | AddRelation)
+                else patch
+                for patch in step.patches
+            ),
+        )
+        for step in plan.steps
+    )
+    return replace(plan, steps=steps)
+
+
+def _hash(said: SourceText, conversation: str) -> str:
+    return evidence_hash(said.text, EvidenceSource.ROLLING, said.speaker, conversation)
 
 
 def _cited(run: Run) -> frozenset[str]:
     steps = run.plan.steps if run.plan else ()
-    return frozenset(
+    planned = frozenset(
         source
         for step in steps
-        if step.step != "merge"
+        if not isinstance(step, MergeStep)
         for patch in step.patches
-        if patch.patch in {"add_statement", "add_relation"}
+        if isinstance(patch, AddStatement | AddRelation)
         for source in patch.evidence
     )
+    waiting = (evidence_of(each.observation) for each in run.resolutions if each.decision is Decision.POSTPONED)
+    return planned.union(*waiting)

@@ -1,8 +1,10 @@
 """Forget an entity: the one write without a way back, complete in one transaction."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain
+from typing import Any, Final
 from uuid import uuid4
 
 from cypher import load
@@ -13,6 +15,7 @@ from graph.store import Store, Transaction
 from graph.term_counts import term_changes
 from graph.text import scope_token, scoped, search_terms
 from resolvers.recall.spans import units
+from resolvers.update.changes import CHANGES, EntityChange, NameChange
 from resolvers.update.landing import lock_and_read
 from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, properties
 from resolvers.update.state import StoredEntity
@@ -34,32 +37,66 @@ class Forgotten:
 
 
 async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Forgotten:
-    """Forget an entity and everything that was only about it.
+    """Forget an entity and everything that was only about it, what was merged into it included.
 
     Raises:
         NotFound: the space has no such entity.
         Unavailable: the database does not answer; nothing was forgotten, or all of it.
     """
+    run_id = uuid4().hex
+    tried: list[Forgotten] = []
 
     async def work(transaction: Transaction) -> Forgotten:
+        if tried and (await transaction.run(load("update/read_run"), space=space, runId=run_id)).one_or_none():
+            return tried[-1]  # the answer to an earlier try was lost
         state = await lock_and_read(transaction, space, Vicinity(uuids=(uuid,)))
         entity = state.entities.get(uuid)
         if entity is None:
             raise NotFound(f"no entity {uuid!r} in space {space!r}")
+        history = (await transaction.run(load("update/read_history"), uuid=uuid)).one()
+        names = _names(entity, history)
         mentions = await _mentions(transaction, space, entity)
-        traces = sorted({_trace(uuid), *(_trace(name.text) for name in entity.names)})
-        done = (await transaction.run(load("update/forget_entity"), space=space, uuid=uuid, traces=traces)).one()
-        run = _run(space, clock, done)
+        traces = [_trace(text) for text in (*history["uuids"], *names)]
+        done = (
+            await transaction.run(
+                load("update/forget_entity"), space=space, uuid=uuid, uuids=history["uuids"], traces=traces
+            )
+        ).one()
+        run = _run(run_id, space, clock, done)
         await transaction.run(load("update/store_run"), run=properties(run))
+        step = {"order": 0, "kind": "forget", "payload": "{}", "changes": "[]", "diff": None, "entities": [uuid]}
+        await transaction.run(load("update/close_run"), runId=run.id, run=properties(run), steps=[step])
+        said = await transaction.run(
+            load("update/find_evidence_mentions"),
+            space=space,
+            traces=[_trace(name, whole=False) for name in names],
+            most=MOST_MENTIONS,
+        )
         await transaction.run(
             load("update/count_terms"),
             space=space,
             changes=term_changes(scope_token(space), removed=_documents(space, entity)),
         )
-        shared = (f"evidence: {each['content']}" for each in done["shared"])
-        return Forgotten(run, (*mentions, *shared))
+        stays = {each["uuid"]: f"evidence: {each['content']}" for each in (*done["shared"], *said)}
+        tried.append(Forgotten(run, (*mentions, *stays.values())))
+        return tried[-1]
 
     return await store.transaction("forget entity", work)
+
+
+def _names(entity: StoredEntity, history: Mapping[str, Any]) -> list[str]:
+    """Return all names it was ever known by, and those of what was merged into it."""
+    uuids = set(history["uuids"])
+    names = {name.text for name in entity.names} | {entity.subject, *history["subjects"]}
+    for change in chain.from_iterable(map(CHANGES.validate_json, history["changes"])):
+        match change:
+            case NameChange() if change.entity in uuids:
+                names |= {record.text for record in (change.before, change.after) if record}
+            case EntityChange() if change.uuid in uuids:
+                names |= {record.subject for record in (change.before, change.after) if record}
+            case _:
+                pass
+    return sorted(names)
 
 
 async def _mentions(transaction: Transaction, space: str, entity: StoredEntity) -> tuple[str, ...]:
@@ -85,18 +122,41 @@ def _documents(space: str, entity: StoredEntity) -> list[str]:
     return [scoped(search_terms(text), scope_token(space)) for text in texts]
 
 
-def _trace(text: str) -> str:
-    """Return how a text looks inside stored JSON, in lower case; a short one as a whole string only."""
-    written = json.dumps(text, ensure_ascii=False).lower()
-    return written[1:-1] if units(identity_key(text)) >= TELLING_UNITS else written
+def _trace(text: str, *, whole: bool = True) -> dict[str, str]:
+    """Return what finds a text inside a longer one, in lower case: as words of its own, not inside others.
+
+    Args:
+        text: a name, or an id.
+        whole: in stored JSON, where a short name is looked for as a whole string only: a letter is found everywhere.
+    """
+    part = json.dumps(text, ensure_ascii=False).lower()
+    if not whole or units(identity_key(text)) >= TELLING_UNITS:
+        part = part[1:-1]
+    before = _AFTER_NO_LETTER if _is_letter(part[0]) else ""
+    after = _BEFORE_NO_LETTER if _is_letter(part[-1]) else ""
+    return {"part": part, "pattern": f"(?s).*{before}{_literally(part)}{after}.*"}
 
 
-def _run(space: str, clock: Clock, done: dict[str, object]) -> Run:
+_AFTER_NO_LETTER: Final = r"(?:(?<![\p{L}\p{N}])|(?<=\\[nrt]))"
+_BEFORE_NO_LETTER: Final = r"(?![\p{L}\p{N}])"
+
+
+def _is_letter(character: str) -> bool:
+    """Tell whether words of its script are told apart by what stands around them."""
+    return character.isalnum() and character < "\u2e80" and not "\u0e00" <= character <= "\u0eff"
+
+
+def _literally(text: str) -> str:
+    """Return a text as a pattern of the database's."""
+    return "\\Q" + text.replace("\\E", "\\E\\\\E\\Q") + "\\E"
+
+
+def _run(run_id: str, space: str, clock: Clock, done: dict[str, object]) -> Run:
     now = clock()
     kinds = ("statements", "relations", "actives", "evidence", "runs", "observations")
     numbers = ", ".join(f"{done[kind]} {kind}" for kind in kinds)
     return Run(
-        id=uuid4().hex,
+        id=run_id,
         space=space,
         conversation="",
         origin=Origin.CURATION,

@@ -10,6 +10,7 @@ from graph.names import identity_key, loose_key
 from graph.store import Transaction, vector_parameter
 from graph.term_counts import term_changes
 from graph.text import scope_token
+from resolvers.update.changes import Binding
 from resolvers.update.runs import Run, RunStatus
 from resolvers.update.state import PlanState
 from resolvers.update.vicinity import Vicinity
@@ -36,6 +37,14 @@ async def lock_and_read(transaction: Transaction, space: str, vicinity: Vicinity
         await transaction.run(load("update/lock_aliases"), space=space, names=rows)
     found = await transaction.run(load("update/read_state"), **vicinity.parameters(space, lock=True))
     return PlanState.of(found.one())
+
+
+async def lock_actives(transaction: Transaction, space: str, runtime_ids: Sequence[str]) -> dict[str, Binding]:
+    """Lock active entities and return what they are bound to; those that are gone are left out."""
+    if not runtime_ids:
+        return {}
+    rows = await transaction.run(load("update/lock_actives"), space=space, runtimeIds=sorted(runtime_ids))
+    return {row["runtimeId"]: Binding(row["bound"], row["liveKey"]) for row in rows}
 
 
 async def send(

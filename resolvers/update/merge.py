@@ -53,16 +53,19 @@ def merge_changes(
         *_statements(into, gone, now),
         *relations,
         *_bindings(space, into, gone),
-        *(EntityChange(end, others[end], replace(others[end], updated_at=now)) for end in sorted(ends)),
-        EntityChange(gone.uuid, record, None),
+        *(EntityChange(end, others[end], replace(others[end], updated_at=now)) for end in sorted(ends & set(others))),
+        EntityChange(gone.uuid, record, None, into=into.uuid),
     )
 
 
 def _names(into: StoredEntity, gone: StoredEntity) -> Iterator[Change]:
-    borne = {name.key for name in into.names}
+    borne = {name.key: name for name in into.names}
     for name in gone.names:
         yield NameChange(gone.uuid, name.key, name_record(name), None)
-        if name.key not in borne:
+        if same := borne.get(name.key):
+            if same.deprecated and not name.deprecated:
+                yield NameChange(into.uuid, name.key, name_record(same), replace(name_record(same), deprecated=False))
+        else:
             yield NameChange(into.uuid, name.key, None, NameRecord(name.text, "ALIAS", name.deprecated, name.since))
 
 

@@ -4,12 +4,14 @@ Reads and writes at its ends only; everything between is pure. A run is stored b
 any process can go on with it, and nothing of long-term memory is written but by `apply`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import uuid4
 
 from graph.errors import Conflict, NotConfigured
+from graph.names import identity_key
 from graph.ports import Clock, Embedder
 from graph.store import Store
 from resolvers.update.aggregate import AggregateSettings
@@ -19,6 +21,7 @@ from resolvers.update.binding import plan_bindings
 from resolvers.update.deciding import Decided, Decider
 from resolvers.update.evidence import with_known_texts
 from resolvers.update.forget import Forgotten, forget_entity
+from resolvers.update.intake import handed_in_labels
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import Observer
 from resolvers.update.observing import observe_batches
@@ -34,13 +37,15 @@ from resolvers.update.runs import (
     content_hash,
     ended,
 )
-from resolvers.update.steps import ActiveSource, Decision, Rolling, UpdatePlan, ValidPlan
+from resolvers.update.steps import ActiveSource, Decision, Rolling, UpdatePlan, ValidPlan, Violation
 from resolvers.update.undo import undo_run
 from resolvers.update.validate import validate
 from resolvers.update.vicinity import facts_of
 
 ATTEMPTS: Final = 5
 """How often an AUTO plan is made anew when other writers were faster."""
+GRAPH_CHANGED: Final = "GRAPH_CHANGED"
+"""Violation: what was written was not what was read; nothing was kept of it."""
 NO_MODEL: Final = (
     "no language model is configured: set IMPRESSIONS_LLM_MODEL (provider/model), or hand in observations made by "
     "your agent with submitObservations"
@@ -73,7 +78,7 @@ class Estimate:
 
 
 class UpdatePipeline:
-    """Runs updates. Holds no state but its collaborators."""
+    """Runs updates. Holds no state but its collaborators, and what it is working on."""
 
     def __init__(
         self,
@@ -91,6 +96,7 @@ class UpdatePipeline:
         self._clock = clock
         self._settings = settings
         self._observer = observer
+        self._working: set[str] = set()
 
     async def start(self, space: str, rolling: Rolling, *, confirm: ConfirmMode, key: str | None = None) -> Outcome:
         """Store a new run for a rolling, or return the one that stands under its key; nothing is observed yet.
@@ -108,7 +114,8 @@ class UpdatePipeline:
         )
         sources = await self._runs.sources(space, rolling.conversation)
         made = batches(sources, size=self._settings.batch_size)
-        run = replace(_with_sources(run, sources), rolling=with_known_texts(rolling, sources), batches=_records(made))
+        run = _with_sources(run, sources)
+        run = replace(run, rolling=with_known_texts(space, rolling, sources), batches=_records(made), rolls=run.shown)
         started = await self._runs.start(run)
         return Outcome(started.run, started.created)
 
@@ -117,9 +124,13 @@ class UpdatePipeline:
 
         Raises:
             NotConfigured: there is no language model.
-            Conflict: another process works on it.
+            Conflict: it is in work already, here or in another process.
             Unavailable: the database or the embedder does not answer.
         """
+        with self._at_work(run.id):
+            return await self._work(run)
+
+    async def _work(self, run: Run) -> Run:
         if self._observer is None:
             raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
         if run.rolling is None:
@@ -164,12 +175,15 @@ class UpdatePipeline:
         run = self._new(space, conversation, Origin.SUBMITTED, confirm=confirm, key=key or content, content=content)
         sources = await self._runs.sources(space, conversation)
         record = [BatchRecord(labels={}, status=BatchStatus.DONE, plan=plan) for plan in plans]
-        told = with_known_texts(rolling, sources) if rolling else None
-        run = replace(_with_sources(run, sources), rolling=told, batches=tuple(record))
+        told = with_known_texts(space, rolling, sources) if rolling else None
+        run = replace(
+            _with_sources(run, sources), rolling=told, batches=tuple(record), rolls=_handed_in(plans, told, sources)
+        )
         started = await self._runs.start(run)
         if not started.created:
             return Outcome(started.run, created=False)
-        return Outcome(await self._conclude(started.run, sources), created=True)
+        with self._at_work(started.run.id):
+            return Outcome(await self._conclude(started.run, sources), created=True)
 
     async def estimate(self, space: str, rolling: Rolling) -> Estimate:
         """Return what an update would ask of the model, without asking it."""
@@ -188,11 +202,12 @@ class UpdatePipeline:
         run = await self._runs.read(space, run_id)
         if run.status not in {RunStatus.PARTIAL, RunStatus.OBSERVING}:
             raise Conflict(f"run {run.id} is {run.status.value}: only a partial or an abandoned run is resumed")
-        resumed = replace(run, status=RunStatus.OBSERVING, reason=None, updated_at=self._clock())
-        await self._runs.save(resumed, expected=[RunStatus.PARTIAL, RunStatus.OBSERVING], working=True)
-        if run.origin is Origin.SUBMITTED:
-            return await self._conclude(resumed, await self._runs.shown(resumed))
-        return await self.work(resumed)
+        with self._at_work(run.id):
+            resumed = replace(run, status=RunStatus.OBSERVING, reason=None, updated_at=self._clock())
+            await self._runs.save(resumed, expected=[RunStatus.PARTIAL, RunStatus.OBSERVING], working=True)
+            if run.origin is Origin.SUBMITTED:
+                return await self._conclude(resumed, await self._runs.shown(resumed))
+            return await self._work(resumed)
 
     async def confirm(self, space: str, run_id: str) -> Run:
         """Land a prepared plan. If the memory has changed, it goes back to PREPARED with the violations.
@@ -211,17 +226,25 @@ class UpdatePipeline:
             stale = replace(run, status=RunStatus.PREPARED, violations=checked, updated_at=self._clock())
             await self._runs.save(stale, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
             return stale
-        return await self._land(run, checked, await self._runs.shown(run))
+        try:
+            return await self._land(run, checked, await self._runs.shown(run))
+        except Conflict:
+            # Confirmed twice at once: the other one has landed it.
+            if (stands := await self._runs.read(space, run_id)).status is RunStatus.APPLIED:
+                return stands
+            raise
 
     async def reject(self, space: str, run_id: str, reason: str | None) -> Run:
-        """Throw a prepared or partial run away; its key is free again, its evidence stays unrolled.
+        """Throw a prepared, partial or abandoned run away; its key is free again, its evidence stays unrolled.
 
         Raises:
             NotFound, Conflict, Unavailable: as they say.
         """
         run = await self._runs.read(space, run_id)
         rejected = ended(run, RunStatus.REJECTED, self._clock(), reason=reason or "rejected by a person")
-        await self._runs.save(rejected, expected=[RunStatus.PREPARED, RunStatus.PARTIAL], working=False)
+        abandoned = [RunStatus.PREPARED, RunStatus.PARTIAL, RunStatus.OBSERVING]
+        with self._at_work(run.id):
+            await self._runs.save(rejected, expected=abandoned, working=False)
         return rejected
 
     async def undo(self, space: str, run_id: str) -> Run:
@@ -261,13 +284,9 @@ class UpdatePipeline:
         pending, conversation = await self._runs.observation(space, observation_id)
         if pending.decision is not Decision.POSTPONED:
             raise Conflict(f"observation {observation_id} was decided already: {pending.reason}")
-        run = self._new(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, key=str(uuid4()))
-        started = (await self._runs.start(run)).run
-        if decision is Decision.DISCARDED:
-            await self._runs.settle(space, [observation_id], decision, "discarded by a person")
-            return await self._applier.end_without_change(started)
         decided = await self._decider.decide_one(space, pending, decision, entity_uuid)
-        return await self._conclude_with(started, (), decided)
+        run = self._new(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, key=str(uuid4()))
+        return await self._conclude_with((await self._runs.start(run)).run, (), decided)
 
     # --- from what was observed to what is written ------------------------------------------------------------------
 
@@ -278,12 +297,7 @@ class UpdatePipeline:
 
     async def _conclude_with(self, run: Run, sources: Sequence[ActiveSource], decided: Decided) -> Run:
         run = replace(run, resolutions=decided.resolutions, dropped=decided.dropped, updated_at=self._clock())
-        await self._runs.save_observations(run)
-        prepared = await self._prepare(run, decided.plan, sources)
-        if prepared.status in {RunStatus.APPLIED, RunStatus.NO_CHANGE}:
-            for settled, decision in decided.settled:
-                await self._runs.settle(run.space, settled, decision, f"decided by run {run.id}")
-        return prepared
+        return await self._prepare(run, decided.plan, sources)
 
     async def _prepare(self, run: Run, plan: UpdatePlan, sources: Sequence[ActiveSource]) -> Run:
         if not plan.steps:
@@ -309,7 +323,10 @@ class UpdatePipeline:
         for _ in range(ATTEMPTS):
             confirmed = replace(run, status=RunStatus.CONFIRMED, violations=(), updated_at=self._clock())
             await self._runs.save(confirmed, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=True)
-            outcome = await self._applier.apply(confirmed, valid, plan_bindings(valid.plan, sources))
+            try:
+                outcome = await self._applier.apply(confirmed, valid, plan_bindings(valid.plan, sources))
+            except Conflict as refused:
+                outcome = Outdated((Violation(GRAPH_CHANGED, "", "; ".join((refused.message, *refused.conflicts))),))
             match outcome:
                 case Applied():
                     return outcome.run
@@ -319,18 +336,35 @@ class UpdatePipeline:
                     run = replace(confirmed, status=RunStatus.PREPARED, violations=outcome.violations)
                     await self._runs.save(run, expected=[RunStatus.CONFIRMED], working=True)
             if run.confirm is ConfirmMode.MANUAL or run.origin in {Origin.CURATION, Origin.DECISION}:
-                break
+                return await self._wait(run)
             decided = await self._decider.decide(run, sources, self._settings.aggregate)
             run = replace(run, plan=decided.plan, resolutions=decided.resolutions, dropped=decided.dropped)
             if not decided.plan.steps:
                 return await self._applier.end_without_change(run)
             checked = validate(decided.plan, facts_of(await self._decider.around(run.space, decided.plan)))
             if not isinstance(checked, ValidPlan):
-                run = replace(run, violations=checked)
-                break
+                return await self._wait(replace(run, violations=checked))
             valid = checked
+        reason = f"the memory changed {ATTEMPTS} times while the plan was being applied: send it again"
+        failed = ended(run, RunStatus.FAILED, self._clock(), reason=reason)
+        await self._runs.save(failed, expected=[RunStatus.PREPARED], working=False)
+        return failed
+
+    async def _wait(self, run: Run) -> Run:
+        """Leave a run prepared, for a person."""
         await self._runs.save(run, expected=[RunStatus.PREPARED], working=False)
         return run
+
+    @contextmanager
+    def _at_work(self, run_id: str) -> Iterator[None]:
+        """Keep this process from working on a run twice at once, as the lease keeps others from it."""
+        if run_id in self._working:
+            raise Conflict(f"run {run_id} is being worked on")
+        self._working.add(run_id)
+        try:
+            yield
+        finally:
+            self._working.remove(run_id)
 
     def _new(
         self, space: str, conversation: str, origin: Origin, *, confirm: ConfirmMode, key: str, content: str = ""
@@ -353,6 +387,19 @@ class UpdatePipeline:
 def _with_sources(run: Run, sources: Sequence[ActiveSource]) -> Run:
     shown = sorted({text.id for source in sources for text in source.evidence})
     return replace(run, shown=tuple(shown), sources=tuple(source.runtime_id for source in sources))
+
+
+def _handed_in(
+    plans: Sequence[ImpressionObservationPlan], rolling: Rolling | None, sources: Sequence[ActiveSource]
+) -> tuple[str, ...]:
+    """Return the evidence that handed-in plans use up: of the sources they name, and what the rolling retells."""
+    labels = handed_in_labels(sources)
+    given = {label for plan in plans for seen in plan.observations for label in seen.sourceActiveRuntimeIds}
+    named = {labels.get(label.strip()) or labels.get(identity_key(label)) for label in given}
+    shown = {text.id for source in sources for text in source.evidence}
+    used = {text.id for source in sources if source.runtime_id in named for text in source.evidence}
+    told = {message.id for message in rolling.messages} if rolling else set()
+    return tuple(sorted(used | (told & shown)))
 
 
 def _records(made: Sequence[Batch]) -> tuple[BatchRecord, ...]:

@@ -69,18 +69,31 @@ class RunReader:
         return await self._runs.read(space, run_id)
 
     async def diff(self, run: Run) -> tuple[ShownStep, ...]:
-        """Return a run's plan as a diff: as it landed, or against what stands now."""
-        if run.status in LANDED:
-            rows = await self._store.read(load("update/read_diff"), runId=run.id, space=run.space)
-            return tuple(SHOWN_STEP.validate_json(row["diff"]) for row in rows)
-        if run.plan is None or not run.plan.steps:
-            return ()
-        return explain(run.plan, facts_of(await self._decider.around(run.space, run.plan))).steps
+        """Return a run's plan as a diff, see `diffs`."""
+        return (await self.diffs([run]))[0]
 
-    async def observations(self, run: Run) -> tuple[PendingObservation, ...]:
-        """Return what a run observed."""
-        rows = await self._store.read(load("update/read_observations"), runId=run.id, space=run.space)
-        return tuple(pending_of(row["observation"], run.id) for row in rows)
+    async def diffs(self, runs: Sequence[Run]) -> list[tuple[ShownStep, ...]]:
+        """Return the plan of each run as a diff: as it landed, or against what stands now."""
+        found: dict[str, list[ShownStep]] = {run.id: [] for run in runs}
+        for space in dict.fromkeys(run.space for run in runs):
+            mine = {run.id: run for run in runs if run.space == space}.values()
+            if landed := [run.id for run in mine if run.status in LANDED]:
+                for row in await self._store.read(load("update/read_diff"), runIds=landed, space=space):
+                    found[row["runId"]].append(SHOWN_STEP.validate_json(row["diff"]))
+            planned = [(run.id, run.plan) for run in mine if run.status not in LANDED and run.plan and run.plan.steps]
+            if planned:
+                facts = facts_of(await self._decider.around(space, *(plan for _, plan in planned)))
+                for run_id, plan in planned:
+                    found[run_id] += explain(plan, facts).steps
+        return [tuple(found[run.id]) for run in runs]
+
+    async def observations(self, space: str, run_ids: Sequence[str]) -> list[list[PendingObservation]]:
+        """Return what each run observed."""
+        found: dict[str, list[PendingObservation]] = {run_id: [] for run_id in run_ids}
+        rows = await self._store.read(load("update/read_observations"), runIds=list(run_ids), space=space)
+        for row in rows:
+            found[row["runId"]].append(pending_of(row["observation"], row["runId"]))
+        return [found[run_id] for run_id in run_ids]
 
     async def pending(self, space: str) -> tuple[PendingObservation, ...]:
         """Return the observations of a space that wait for a decision."""
@@ -94,9 +107,20 @@ class RunReader:
             found[row["uuid"]].append(run_of(row["run"]))
         return [found[uuid] for uuid in uuids]
 
-    async def changes_since(self, space: str, since: datetime) -> tuple[EntityChanged, ...]:
-        """Return the entities that runs have changed since a moment, oldest first."""
-        rows = await self._store.read(load("update/list_changes_since"), space=space, since=since, most=MOST_CHANGES)
+    async def changes_since(
+        self, space: str, since: datetime, after: EntityChanged | None = None
+    ) -> tuple[EntityChanged, ...]:
+        """Return the entities that runs have changed since a moment, oldest first, 500 at most.
+
+        Args:
+            space: name of the space.
+            since: the moment.
+            after: only what comes after this one: the last of those that were returned before.
+        """
+        place = {"at": after.at, "runId": after.run_id, "uuid": after.entity_uuid} if after else None
+        rows = await self._store.read(
+            load("update/list_changes_since"), space=space, since=since, after=place, most=MOST_CHANGES
+        )
         return tuple(
             EntityChanged(
                 row["uuid"], row["runId"], "UNDONE" if row["status"] == "UNDONE" else row["kind"].upper(), row["at"]

@@ -13,12 +13,11 @@ from resolvers.update.runs import (
     PendingObservation,
     Run,
     RunStatus,
-    observations_of,
     pending_of,
     properties,
     run_of,
 )
-from resolvers.update.steps import ActiveSource, Decision, KnownBearer, KnownIdentities, Role, SourceText
+from resolvers.update.steps import ActiveSource, KnownBearer, KnownIdentities, Role, SourceText
 
 MOST_PENDING: Final = 500
 """Pending observations of a space that are tried again, and listed, at once."""
@@ -76,6 +75,7 @@ class RunStore:
                 run=properties(run),
                 owner=self._owner,
                 seconds=LEASE_SECONDS if working else 0,
+                token=uuid4().hex,
                 **{"from": [status.value for status in expected]},
             )
         ).one()
@@ -93,18 +93,6 @@ class RunStore:
         if found is None:
             raise NotFound(f"no run {run_id!r} in space {space!r}")
         return run_of(found["run"])
-
-    async def save_observations(self, run: Run) -> None:
-        """Store what was decided about each identity; postponed ones are pending from now on."""
-        if run.resolutions:
-            rows = observations_of(run, [str(uuid4()) for _ in run.resolutions])
-            await self._store.write(
-                load("update/save_observations"),
-                runId=run.id,
-                space=run.space,
-                at=run.updated_at,
-                observations=rows,
-            )
 
     async def sources(self, space: str, conversation: str) -> tuple[ActiveSource, ...]:
         """Return a conversation's active entities with unrolled evidence, expired ones included."""
@@ -135,17 +123,6 @@ class RunStore:
         if found is None:
             raise NotFound(f"no observation {observation_id!r} in space {space!r}")
         return pending_of(found["observation"], found["runId"]), found["conversation"]
-
-    async def settle(self, space: str, observation_ids: Sequence[str], decision: Decision, reason: str) -> None:
-        """Note that observations wait no longer."""
-        if observation_ids:
-            await self._store.write(
-                load("update/settle_observations"),
-                space=space,
-                observationIds=sorted(observation_ids),
-                decision=decision.value,
-                reason=reason,
-            )
 
     async def known(
         self, space: str, *, keys: Sequence[str], loose_keys: Sequence[str], runtime_ids: Sequence[str]

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from resolvers.update.diff import ShownStep
 from resolvers.update.observed import ImpressionObservationPlan
-from resolvers.update.steps import Decision, Dropped, Resolution, Rolling, UpdatePlan, Violation
+from resolvers.update.steps import AggregatedObservation, Decision, Dropped, Resolution, Rolling, UpdatePlan, Violation
 
 
 class RunStatus(StrEnum):
@@ -114,7 +114,9 @@ class Run:
     violations: tuple[Violation, ...] = ()
     counts: WriteCounts = field(default_factory=WriteCounts)
     shown: tuple[str, ...] = ()
-    """Uuids of the evidence that was shown to the observer: rolled when the run ends well."""
+    """Uuids of the evidence that quotes may come from: all that was live when the run began."""
+    rolls: tuple[str, ...] = ()
+    """Those of it that are rolled when the run ends well: what the observer saw, or what a handed-in plan is about."""
     sources: tuple[str, ...] = ()
     """Runtime ids of the active entities it looked at."""
     notes: tuple[str, ...] = ()
@@ -149,6 +151,7 @@ def properties(run: Run) -> dict[str, object]:
         "contentHash": run.content_hash,
         "reason": run.reason,
         "shown": list(run.shown),
+        "rolls": list(run.rolls),
         "sources": list(run.sources),
         "notes": list(run.notes),
         **{name: adapter.dump_json(getattr(run, name)).decode() for name, adapter in _JSON.items()},
@@ -187,6 +190,7 @@ def run_of(stored: Mapping[str, Any]) -> Run:
         content_hash=stored.get("contentHash", ""),
         reason=stored.get("reason"),
         shown=tuple(stored.get("shown", ())),
+        rolls=tuple(stored.get("rolls", ())),
         sources=tuple(stored.get("sources", ())),
         notes=tuple(stored.get("notes", ())),
         **{name: adapter.validate_json(stored[name]) for name, adapter in _JSON.items() if name in stored},
@@ -223,6 +227,32 @@ def pending_of(stored: Mapping[str, Any], run_id: str) -> PendingObservation:
     )
 
 
+def settled_by(run: Run) -> list[dict[str, str]]:
+    """Return the pending observations of earlier runs that a run decides once it has landed, and how.
+
+    One that waits on with nothing new to it is in the plan, but not among the run's own resolutions.
+    """
+    stay = {
+        waiting
+        for each in (run.plan.postponed if run.plan else ())
+        if each not in run.resolutions
+        for waiting in each.observation.pending
+    }
+    return [
+        {
+            "observationId": settled,
+            "decision": (Decision.DISCARDED if each.decision is Decision.POSTPONED else each.decision).value,
+        }
+        for each in run.resolutions
+        for settled in sorted(each.observation.pending - stay)
+    ]
+
+
+def evidence_of(seen: AggregatedObservation) -> frozenset[str]:
+    """Return the ids of all texts that an observation rests on."""
+    return seen.evidence.union(*(each.sources for each in seen.statements), *(each.sources for each in seen.relations))
+
+
 def observations_of(run: Run, new_id: Sequence[str]) -> list[dict[str, object]]:
     """Return what was observed as nodes of its own: they can be listed, and decided while they are pending."""
     return [
@@ -236,6 +266,7 @@ def observations_of(run: Run, new_id: Sequence[str]) -> list[dict[str, object]]:
             "candidates": [candidate.uuid for candidate in resolution.candidates],
             "payload": _RESOLUTION.dump_json(resolution).decode(),
             "sources": sorted(resolution.observation.sources),
+            "cites": sorted(evidence_of(resolution.observation)) if resolution.decision is Decision.POSTPONED else [],
         }
         for uuid, resolution in zip(new_id, run.resolutions, strict=True)
     ]

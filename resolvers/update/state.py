@@ -93,6 +93,8 @@ class PlanState:
     """Source uuid by relation uuid, of the relations to be removed."""
     external_ids: Mapping[str, str]
     """Entity uuid by id from outside, of the ids it gives."""
+    evidence: frozenset[str] = frozenset()
+    """Of the evidence it rests on, what stands."""
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "PlanState":
@@ -106,6 +108,7 @@ class PlanState:
             statements={each["uuid"]: each["entity"] for each in row["statements"]},
             relations={each["uuid"]: each["source"] for each in row["relations"]},
             external_ids={each["id"]: each["uuid"] for each in row["externalIds"]},
+            evidence=frozenset(row["evidence"]),
         )
 
 

@@ -42,6 +42,10 @@ class Vicinity:
     """Relations it removes."""
     external_ids: tuple[str, ...] = ()
     """Ids from outside that it gives."""
+    merged: tuple[str, ...] = ()
+    """Entities it merges: what is around them is read too."""
+    evidence: tuple[str, ...] = ()
+    """Evidence it rests on."""
 
     def parameters(self, space: str, *, lock: bool) -> dict[str, object]:
         """Return the parameters of `update/read_state`."""
@@ -52,16 +56,19 @@ class Vicinity:
             "statementUuids": sorted(self.statements),
             "relationUuids": sorted(self.relations),
             "externalIds": sorted(self.external_ids),
+            "merged": sorted(self.merged),
+            "evidence": sorted(self.evidence),
             "lock": lock,
         }
 
 
-def vicinity_of(plan: UpdatePlan) -> Vicinity:
-    """Return what a plan touches, points to, gives and removes."""
-    patches = [patch for step in plan.steps if not isinstance(step, MergeStep) for patch in step.patches]
+def vicinity_of(*plans: UpdatePlan) -> Vicinity:
+    """Return what plans touch, point to, give and remove."""
+    steps = [step for plan in plans for step in plan.steps]
+    patches = [patch for step in steps if not isinstance(step, MergeStep) for patch in step.patches]
     uuids: set[str] = set()
     names: set[str] = set()
-    for step in plan.steps:
+    for step in steps:
         match step:
             case MergeStep():
                 uuids |= {step.into_uuid, step.from_uuid}
@@ -82,7 +89,13 @@ def vicinity_of(plan: UpdatePlan) -> Vicinity:
         statements=tuple(patch.statement_uuid for patch in patches if isinstance(patch, RemoveStatement)),
         relations=tuple(patch.relation_uuid for patch in patches if isinstance(patch, RemoveRelation)),
         external_ids=tuple(
-            step.external_id for step in plan.steps if isinstance(step, CreateEntityStep) and step.external_id
+            step.external_id for step in steps if isinstance(step, CreateEntityStep) and step.external_id
+        ),
+        merged=tuple(
+            uuid for step in steps if isinstance(step, MergeStep) for uuid in (step.into_uuid, step.from_uuid)
+        ),
+        evidence=tuple(
+            {each for patch in patches if isinstance(patch, AddStatement | AddRelation) for each in patch.evidence}
         ),
     )
 

@@ -54,13 +54,13 @@ class Writing:
 
 
 KINDS = (
-    "newEntities", "entities", "goneEntities", "names", "goneNames", "newImpressions", "newFeatures", "statements",
-    "goneStatements", "backStatements", "relations", "changedRelations", "goneRelations", "supports", "goneSupports",
-    "bindings",
+    "newEntities", "entities", "goneEntities", "mergedEntities", "backEntities", "names", "goneNames", "newImpressions",
+    "newFeatures", "statements", "goneStatements", "backStatements", "relations", "changedRelations", "goneRelations",
+    "supports", "goneSupports", "bindings",
 )  # fmt: skip
 """Parameters of the statement that come from changes."""
-COUNTED = tuple(kind for kind in KINDS if kind not in {"supports", "goneSupports"})
-"""Those whose number is compared with what the database counted: support of what goes is gone with it."""
+COUNTED = tuple(kind for kind in KINDS if kind != "goneSupports")
+"""Those whose number is compared with what the database counted: support of what goes may be gone with its evidence."""
 
 
 def writing_of(
@@ -95,10 +95,15 @@ def writing_of(
 
 def _entity(writing: Writing, change: EntityChange) -> None:
     if change.after is None:
-        writing.put("goneEntities", uuid=change.uuid)
+        if change.into is None:
+            writing.put("goneEntities", uuid=change.uuid)
+        else:
+            writing.put("mergedEntities", uuid=change.uuid, into=change.into)
         return
     row = {"uuid": change.uuid, "subject": change.after.subject, "externalId": change.after.external_id}
-    if change.before is None:
+    if change.before is None and change.into is not None:
+        writing.put("backEntities", **row, updatedAt=change.after.updated_at)
+    elif change.before is None:
         writing.put("newEntities", **row, createdAt=change.after.created_at, updatedAt=change.after.updated_at)
     else:
         writing.put("entities", **row, updatedAt=change.after.updated_at)
@@ -186,7 +191,13 @@ def _related(writing: Writing, relation: RelationRecord) -> dict[str, object]:
 def _binding(writing: Writing, change: BindingChange) -> None:
     after: Binding = change.after
     writing.put(
-        "bindings", runtimeId=change.runtime_id, entity=after.entity, liveKey=after.live_key, live=after.takes_over
+        "bindings",
+        runtimeId=change.runtime_id,
+        entity=after.entity,
+        was=change.before.live_key,
+        liveKey=after.live_key,
+        live=after.takes_over,
+        givesBack=change.before.takes_over is not None,
     )
 
 
