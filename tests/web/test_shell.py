@@ -155,8 +155,9 @@ async def test_graphiql_asks_over_http_and_websocket(visit: Open) -> None:
         await expect(page.locator(".graphiql-query-editor")).to_contain_text("Reads only")
         await page.get_by_role("button", name=re.compile("Execute")).click()
         await expect(page.locator(".result-window")).to_contain_text("__typename")
+        await page.get_by_role("tab", name="Changes").click()
+        await expect(page.locator(".graphiql-query-editor")).to_contain_text("Hear of every")
         async with page.expect_websocket() as socket:
-            await page.get_by_role("tab", name="Changes").click()
             await page.get_by_role("button", name=re.compile("Execute")).click()
         assert (await socket.value).url.endswith("/graphql")
 
