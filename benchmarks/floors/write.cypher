@@ -6,11 +6,12 @@
 //   conversation: name of the conversation
 //   at: moment of the input
 //   links: rows of a projection: {runtimeId, new, entity, confidence, reasons, names, statements}
-//   evidence: {uuid, hash, content, terms, source, speaker}
+//   evidence: {uuid, hash, content, terms, source, speaker, embedding: VECTOR or null}
 CYPHER 25
 CREATE (evidence:Evidence:LiveEvidence {
   space: $space, hash: $evidence.hash, uuid: $evidence.uuid, conversation: $conversation, content: $evidence.content,
-  terms: $evidence.terms, source: $evidence.source, speaker: $evidence.speaker, firstAt: $at, lastAt: $at
+  terms: $evidence.terms, source: $evidence.source, speaker: $evidence.speaker, firstAt: $at, lastAt: $at,
+  embedding: toFloatList($evidence.embedding)
 })
 WITH evidence
 UNWIND $links AS each
