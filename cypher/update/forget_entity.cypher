@@ -54,17 +54,17 @@ CALL (relations) {
 }
 WITH entity, actives, merged, statements, relations, observations, actives + statements + observations AS holders,
   reduce(all = [], each IN cited | all + each) AS cited
-CALL (holders, cited) {
+CALL (holders) {
   UNWIND holders AS holder
   MATCH (holder)-[:HAS_EVIDENCE|SUPPORTED_BY|CITES]->(evidence:Evidence)
-  RETURN evidence
-  UNION
-  WITH holders, cited
+  RETURN collect(DISTINCT evidence) AS held
+}
+CALL (cited, held) {
   UNWIND cited AS uuid
   MATCH (evidence:Evidence {uuid: uuid})
-  RETURN evidence
+  WHERE NOT evidence IN held
+  RETURN held + collect(DISTINCT evidence) AS candidates
 }
-WITH entity, actives, merged, statements, relations, observations, holders, collect(DISTINCT evidence) AS candidates
 CALL (candidates) {
   // Relations name their evidence by uuid: one look at those of the space.
   WITH [each IN candidates | each.uuid] AS uuids WHERE candidates <> []
