@@ -1,0 +1,154 @@
+"""Forgetting is complete: no name, text or vector is left anywhere; what is of others stays, and is told."""
+
+import pytest
+
+from graph.errors import Conflict, NotFound
+from graph.values import StatementKind
+from resolvers.update.runs import ConfirmMode, RunStatus
+from tests.resolvers.update.updating import Updating, seen
+from tests.resolvers.world import attached, entity
+
+AUTO = ConfirmMode.AUTO
+
+
+async def forget(updating: Updating, name: str) -> tuple[str, ...]:
+    return (await updating.pipeline.forget(updating.space, (await updating.entity(name)).uuid)).mentions
+
+
+async def test_nothing_of_it_is_found_anywhere(updating: Updating) -> None:
+    """Names old and new, statements standing and replaced, runs, steps, observations, evidence, counters."""
+    said = "Brunhilde tames ocelots, and her uncle helps"
+    await updating.learn("Wotan", quote="Wotan rides an octopus", features=["rides an octopus"])
+    await updating.project(said, mentions=["Brunhilde"])
+    await updating.submit(
+        seen(
+            "Brunhilde", said, aliases=["Hilda"], features=["tames ocelots"], impressions=["seems valiant"],
+            relations={"Wotan": "niece of"}, sources=["Brunhilde"],
+        ),
+        said=[said],
+    )  # fmt: skip
+    uuid = (await updating.entity("Brunhilde")).uuid
+    await updating.curator.rename(updating.space, uuid, "Sigrun", AUTO, allow_homonym=False, keep_old=False)
+    await updating.curator.set_statement(
+        updating.space, uuid, StatementKind.FEATURE, "tames ocelots", AUTO, new_text="tames gryphons", confidence=0.9
+    )
+    await updating.submit(seen("Nobody Known", "Sigrun is on leave", relations={"Sigrun": "boss of"}),
+                          said=["Sigrun is on leave"])  # fmt: skip
+    await updating.manual(seen("Sigrun", "Sigrun plays the zither", features=["plays zither"]),
+                          said=["Sigrun plays the zither"])  # fmt: skip
+    mentions = await forget(updating, "Sigrun")
+    left = await updating.texts()
+    for word in ("brunhilde", "hilda", "sigrun", "ocelot", "gryphon", "valiant", "zither", "niece", uuid):
+        if word == uuid:
+            continue  # the audit keeps ids
+        assert word not in left, (word, [line for line in left.splitlines() if word in line])
+    assert "octopus" in left
+    assert mentions == ()
+    assert await updating.rows("MATCH (s:Superseded {space: $space}) RETURN s") == []
+    assert not await updating.runs.pending(updating.space)
+    assert attached(await updating.world.recall("is Sigrun, called Brunhilde or Hilda, here?")) == set()
+    await updating.check()
+    assert await updating.statements("Wotan") == {"rides an octopus": 0.8}
+
+
+async def test_what_was_merged_into_it_is_forgotten_with_it(updating: Updating) -> None:
+    await updating.learn("Hilda", quote="Hilda tames ocelots here", features=["tames ocelots", "seems valiant"])
+    await updating.learn("Brunhilde", quote="Brunhilde tames ocelots too", features=["tames ocelots"])
+    hilda, brunhilde = await updating.entity("Hilda"), await updating.entity("Brunhilde")
+    await updating.curator.merge(updating.space, brunhilde.uuid, hilda.uuid, AUTO)
+    await updating.curator.remove_alias(updating.space, brunhilde.uuid, "Hilda", AUTO, deprecate=False)
+    await forget(updating, "Brunhilde")
+    left = await updating.texts()
+    assert not [word for word in ("hilda", "brunhilde", "ocelot", "valiant") if word in left]
+    assert await updating.rows("MATCH (e:MergedEntity {space: $space}) RETURN e") == []
+    await updating.check()
+
+
+async def test_shared_evidence_and_statements_of_others_stay_and_are_listed(updating: Updating) -> None:
+    said = "Brunhilde and Wotan went skating"
+    await updating.submit(
+        seen("Brunhilde", said, features=["skates"]), seen("Wotan", said, features=["skates with Brunhilde"]),
+        said=[said],
+    )  # fmt: skip
+    mentions = await forget(updating, "Brunhilde")
+    assert sorted(mentions) == ["Wotan: skates with Brunhilde", f"evidence: {said}"]
+    assert await updating.rolled() == {said: False}
+    assert await updating.statements("Wotan") == {"skates with Brunhilde": 0.8}
+    await updating.check()
+
+
+async def test_evidence_of_other_conversations_that_names_it_is_listed(updating: Updating) -> None:
+    await updating.learn("Brunhilde", quote="Brunhilde skates all day", features=["skates"])
+    said = "I think Wotan knows brunhilde well"
+    await updating.world.but(conversation="d").project(said, mentions=["Wotan"])
+    mentions = await forget(updating, "Brunhilde")
+    assert f"evidence: {said}" in mentions or said.lower() not in await updating.texts()
+    await updating.check()
+
+
+async def test_a_relations_own_evidence_goes_with_it(updating: Updating) -> None:
+    await updating.world.load(entity("Wotan"), entity("Brunhilde"))
+    said = "Wotan is the uncle of Brunhilde"
+    await updating.submit(seen("Wotan", said, relations={"Brunhilde": "uncle of"}), said=[said])
+    assert await updating.rolled() == {said: False}
+    await forget(updating, "Brunhilde")
+    assert await updating.rolled() == {}
+    await updating.check()
+
+
+async def test_evidence_that_only_waiting_observations_of_it_rest_on_goes(updating: Updating) -> None:
+    known = await updating.world.load(
+        entity("Brunhilde", aliases=["Hilda"], externalId="b"), entity("Hilda Smith", aliases=["Hilda"], externalId="h")
+    )
+    said = "Hilda collects tin soldiers"
+    await updating.submit(seen("Hilda", said, features=["collects tin soldiers"]), said=[said])
+    assert len(await updating.runs.pending(updating.space)) == 1
+    await updating.pipeline.forget(updating.space, known["Brunhilde"])
+    assert not await updating.runs.pending(updating.space)
+    assert "tin soldiers" not in await updating.texts()
+    await updating.check()
+
+
+@pytest.mark.parametrize("name", ["Al", "C", "Ann"])
+async def test_short_names_do_not_blank_what_is_not_about_them(updating: Updating, name: str) -> None:
+    await updating.world.load(entity(name))
+    run = await updating.learn(
+        "Gala", quote="Gala organises the annual vitamin C gala", features=["organises the annual vitamin gala"]
+    )
+    about = await updating.learn(name, quote=f"{name} likes sailing boats", features=["likes sailing boats"])
+    await forget(updating, name)
+    kept = await updating.pipeline.read(updating.space, run.id)
+    assert kept.plan is not None
+    assert kept.plan.steps
+    assert (await updating.pipeline.read(updating.space, about.id)).plan is None
+    assert "sailing" not in await updating.texts()
+    await updating.check()
+
+
+async def test_a_forgetting_cannot_be_undone_nor_what_went_with_it(updating: Updating) -> None:
+    both = "Brunhilde and Wotan went skating"
+    run = await updating.submit(
+        seen("Brunhilde", both, features=["skates"]), seen("Wotan", both, features=["rows"]), said=[both]
+    )
+    forgotten = await updating.pipeline.forget(updating.space, (await updating.entity("Brunhilde")).uuid)
+    for each in (forgotten.run, run):
+        with pytest.raises(Conflict, match="forgotten"):
+            await updating.undo(each)
+    assert await updating.statements("Wotan") == {"rows": 0.8}
+
+
+async def test_an_open_run_about_it_is_rejected_and_its_key_free(updating: Updating) -> None:
+    await updating.learn("Brunhilde", quote="Brunhilde skates all day", features=["skates"])
+    said = "Brunhilde also plays golf"
+    run = await updating.manual(seen("Brunhilde", said, features=["plays golf"]), said=[said])
+    await forget(updating, "Brunhilde")
+    assert (await updating.pipeline.read(updating.space, run.id)).status is RunStatus.REJECTED
+    again = await updating.manual(seen("Brunhilde", said, features=["plays golf"]), said=[said])
+    assert (again.id != run.id, again.status) == (True, RunStatus.PREPARED)
+
+
+async def test_nobody_is_forgotten_twice(updating: Updating) -> None:
+    known = await updating.world.load(entity("Brunhilde"))
+    await updating.pipeline.forget(updating.space, known["Brunhilde"])
+    with pytest.raises(NotFound):
+        await updating.pipeline.forget(updating.space, known["Brunhilde"])
