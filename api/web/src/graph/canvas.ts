@@ -39,6 +39,9 @@ export function paint(drawing: Drawing, container: HTMLElement, hands: Hands): S
   const font = getComputedStyle(document.body).fontFamily;
   const active = colour("--recency");
   const degrees = scale();
+  // Many nodes are drawn smaller and their edges lighter: a crowd keeps its shape instead of covering itself.
+  const room = Math.min(1, Math.sqrt(120 / Math.max(1, drawing.order)));
+  const isCrowd = room < 0.5;
   drawing.updateEachNodeAttributes((_key, facts) => ({
     ...facts,
     color: facts.kind === "active" ? active : confidenceColour(facts.confidence, degrees),
@@ -60,7 +63,7 @@ export function paint(drawing: Drawing, container: HTMLElement, hands: Hands): S
         {
           x: { attribute: "x" },
           y: { attribute: "y" },
-          size: { attribute: "size" },
+          size: ({ size }) => Math.max(2.5, size * room),
           color: { attribute: "color" },
           shape: ({ kind }) => (kind === "active" ? "diamond" : "circle"),
           label: { attribute: "label" },
@@ -77,16 +80,16 @@ export function paint(drawing: Drawing, container: HTMLElement, hands: Hands): S
       ],
       edges: [
         {
-          size: { attribute: "size" },
+          size: ({ size }) => size * room,
           color: edge,
-          head: "arrow",
+          head: drawing.size > 1500 ? "none" : "arrow",
           path: "straight",
           parallelPath: "curved",
           label: { attribute: "label" },
           labelColor: quiet,
           labelSize: 11,
           labelFont: font,
-          opacity: ({ isFaded }) => (isFaded ? 0.12 : 1),
+          opacity: ({ isFaded, isLabelled }) => (isFaded ? 0.06 : isCrowd && !isLabelled ? 0.3 : 1),
           visibility: ({ isHidden }) => (isHidden ? "hidden" : "visible"),
           labelVisibility: ({ isFaded, isLabelled }) => (isLabelled && !isFaded ? "auto" : "hidden"),
         },
@@ -96,10 +99,10 @@ export function paint(drawing: Drawing, container: HTMLElement, hands: Hands): S
       renderEdgeLabels: true,
       hideEdgesOnMove: drawing.size > 3000,
       itemSizesReference: "screen",
-      labelDensity: 1.4,
+      labelDensity: isCrowd ? 0.5 : 1.4,
       labelGridCellSize: 90,
-      labelRenderedSizeThreshold: drawing.order > 300 ? 7 : 4,
-      minEdgeThickness: 1,
+      labelRenderedSizeThreshold: isCrowd ? 4.5 : 4,
+      minEdgeThickness: isCrowd ? 0.5 : 1,
       enableCameraRotation: false,
       enableNodeDrag: true,
       stagePadding: 60,
