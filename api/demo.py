@@ -7,6 +7,7 @@ the memories again changes nothing. So a second run says what the first said, an
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -22,6 +23,7 @@ from resolvers.transfer.report import ImportReport
 
 EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 CONVERSATION: Final = "demo"
+BETWEEN_TURNS: Final = timedelta(seconds=20)
 
 
 @dataclass(frozen=True, slots=True)
