@@ -1,4 +1,4 @@
-"""Make the pictures of docs/page.md and docs/neo4j-browser.md, with the packaged model on a managed Neo4j of its own."""
+"""Make the pictures of docs/page.md and docs/neo4j-browser.md: packaged model, a managed Neo4j of its own."""
 
 import asyncio
 import tempfile
