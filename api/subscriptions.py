@@ -67,7 +67,7 @@ class Subscription:
                 key = (change.run_id, change.entity_uuid, change.kind)
                 if key not in told:
                     told[key] = change.at
-                    info.context.loaders.entity.clear((space, change.entity_uuid))
+                    info.context.loaders.entity.clear_all()  # of one socket: they would answer from the last change
                     yield EntityChange(
                         space=space,
                         entity_uuid=strawberry.ID(change.entity_uuid),

@@ -202,7 +202,8 @@ class Applier:
                 reason=f"decided by run {run.id}",
             )
             elsewhere = len(settled) - done.one()["settled"]
-            if elsewhere and (run.confirm is ConfirmMode.AUTO or run.origin is Origin.DECISION):
+            lands = run.confirm is ConfirmMode.AUTO and run.plan is not None and run.plan.steps
+            if elsewhere and (lands or run.origin is Origin.DECISION):
                 raise Conflict(f"{elsewhere} of its pending observations were decided elsewhere meanwhile")
 
 

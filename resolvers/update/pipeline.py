@@ -15,10 +15,10 @@ from graph.names import identity_key
 from graph.ports import Clock, Embedder
 from graph.store import Store
 from resolvers.update.aggregate import AggregateSettings
-from resolvers.update.apply import MOST_ROLLED, Applied, Applier, NotClaimed, Outdated
+from resolvers.update.apply import MOST_ROLLED, Applier
 from resolvers.update.batch import BATCH_SIZE, Batch, LabelledSource, batches
-from resolvers.update.binding import plan_bindings
-from resolvers.update.deciding import Decided, Decider
+from resolvers.update.concluding import Concluder
+from resolvers.update.deciding import Decider
 from resolvers.update.evidence import with_known_texts
 from resolvers.update.forget import Forgotten, forget_entity
 from resolvers.update.intake import handed_in_labels
@@ -37,15 +37,9 @@ from resolvers.update.runs import (
     content_hash,
     ended,
 )
-from resolvers.update.steps import ActiveSource, Decision, Rolling, UpdatePlan, ValidPlan, Violation
+from resolvers.update.steps import ActiveSource, Decision, Rolling, UpdatePlan, ValidPlan
 from resolvers.update.undo import undo_run
-from resolvers.update.validate import validate
-from resolvers.update.vicinity import facts_of
 
-ATTEMPTS: Final = 5
-"""How often an AUTO plan is made anew when other writers were faster."""
-GRAPH_CHANGED: Final = "GRAPH_CHANGED"
-"""Violation: what was written was not what was read; nothing was kept of it."""
 NO_MODEL: Final = (
     "no language model is configured: set IMPRESSIONS_LLM_MODEL (provider/model), or hand in observations made by "
     "your agent with submitObservations"
@@ -92,7 +86,13 @@ class UpdatePipeline:
         self._store = store
         self._runs = RunStore(store)
         self._decider = Decider(store, self._runs)
-        self._applier = Applier(store, embedder, clock, settings.most_rolled)
+        self._concluder = Concluder(
+            self._runs,
+            self._decider,
+            Applier(store, embedder, clock, settings.most_rolled),
+            clock,
+            settings.aggregate,
+        )
         self._clock = clock
         self._settings = settings
         self._observer = observer
@@ -144,7 +144,7 @@ class UpdatePipeline:
             partial = replace(observed, status=RunStatus.PARTIAL, reason=reason, updated_at=self._clock())
             await self._runs.save(partial, expected=[RunStatus.OBSERVING], working=False)
             return partial
-        return await self._conclude(observed, sources)
+        return await self._concluder.conclude(observed, sources)
 
     async def update(
         self, space: str, rolling: Rolling, *, confirm: ConfirmMode = ConfirmMode.AUTO, key: str | None = None
@@ -183,7 +183,7 @@ class UpdatePipeline:
         if not started.created:
             return Outcome(started.run, created=False)
         with self._at_work(started.run.id):
-            return Outcome(await self._conclude(started.run, sources), created=True)
+            return Outcome(await self._concluder.conclude(started.run, sources), created=True)
 
     async def estimate(self, space: str, rolling: Rolling) -> Estimate:
         """Return what an update would ask of the model, without asking it."""
@@ -206,7 +206,7 @@ class UpdatePipeline:
             resumed = replace(run, status=RunStatus.OBSERVING, reason=None, updated_at=self._clock())
             await self._runs.save(resumed, expected=[RunStatus.PARTIAL, RunStatus.OBSERVING], working=True)
             if run.origin is Origin.SUBMITTED:
-                return await self._conclude(resumed, await self._runs.shown(resumed))
+                return await self._concluder.conclude(resumed, await self._runs.shown(resumed))
             return await self._work(resumed)
 
     async def confirm(self, space: str, run_id: str) -> Run:
@@ -220,14 +220,13 @@ class UpdatePipeline:
             return run
         if run.status not in {RunStatus.PREPARED, RunStatus.CONFIRMED} or run.plan is None:
             raise Conflict(f"run {run.id} is {run.status.value}: only a prepared one can be confirmed")
-        state = await self._decider.around(space, run.plan)
-        checked = validate(run.plan, facts_of(state))
+        checked = await self._concluder.check(space, run.plan)
         if not isinstance(checked, ValidPlan):
             stale = replace(run, status=RunStatus.PREPARED, violations=checked, updated_at=self._clock())
             await self._runs.save(stale, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
             return stale
         try:
-            return await self._land(run, checked, await self._runs.shown(run))
+            return await self._concluder.land(run, checked, await self._runs.shown(run))
         except Conflict:
             # Confirmed twice at once: the other one has landed it.
             if (stands := await self._runs.read(space, run_id)).status is RunStatus.APPLIED:
@@ -271,7 +270,7 @@ class UpdatePipeline:
         """
         run = self._new(space, "", Origin.CURATION, confirm=confirm, key=str(uuid4()))
         started = await self._runs.start(run)
-        return await self._prepare(started.run, plan, ())
+        return await self._concluder.prepare(started.run, plan, ())
 
     async def decide(self, space: str, observation_id: str, decision: Decision, entity_uuid: str | None) -> Run:
         """Carry out a person's decision about a pending observation.
@@ -286,74 +285,7 @@ class UpdatePipeline:
             raise Conflict(f"observation {observation_id} was decided already: {pending.reason}")
         decided = await self._decider.decide_one(space, pending, decision, entity_uuid)
         run = self._new(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, key=str(uuid4()))
-        return await self._conclude_with((await self._runs.start(run)).run, (), decided)
-
-    # --- from what was observed to what is written ------------------------------------------------------------------
-
-    async def _conclude(self, run: Run, sources: Sequence[ActiveSource]) -> Run:
-        return await self._conclude_with(
-            run, sources, await self._decider.decide(run, sources, self._settings.aggregate)
-        )
-
-    async def _conclude_with(self, run: Run, sources: Sequence[ActiveSource], decided: Decided) -> Run:
-        run = replace(run, resolutions=decided.resolutions, dropped=decided.dropped, updated_at=self._clock())
-        return await self._prepare(run, decided.plan, sources)
-
-    async def _prepare(self, run: Run, plan: UpdatePlan, sources: Sequence[ActiveSource]) -> Run:
-        if not plan.steps:
-            return await self._applier.end_without_change(replace(run, plan=plan))
-        state = await self._decider.around(run.space, plan)
-        checked = validate(plan, facts_of(state))
-        valid = isinstance(checked, ValidPlan)
-        prepared = replace(
-            run,
-            plan=plan,
-            status=RunStatus.PREPARED,
-            violations=() if isinstance(checked, ValidPlan) else checked,
-            updated_at=self._clock(),
-        )
-        await self._runs.save(prepared, expected=[RunStatus.OBSERVING, RunStatus.PREPARED], working=valid)
-        if isinstance(checked, ValidPlan) and run.confirm is ConfirmMode.AUTO:
-            return await self._land(prepared, checked, sources)
-        await self._runs.save(prepared, expected=[RunStatus.PREPARED], working=False)
-        return prepared
-
-    async def _land(self, run: Run, valid: ValidPlan, sources: Sequence[ActiveSource]) -> Run:
-        """Confirm and apply; an AUTO run of a model's is decided anew when the memory has changed meanwhile."""
-        for _ in range(ATTEMPTS):
-            confirmed = replace(run, status=RunStatus.CONFIRMED, violations=(), updated_at=self._clock())
-            await self._runs.save(confirmed, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=True)
-            try:
-                outcome = await self._applier.apply(confirmed, valid, plan_bindings(valid.plan, sources))
-            except Conflict as refused:
-                outcome = Outdated((Violation(GRAPH_CHANGED, "", "; ".join((refused.message, *refused.conflicts))),))
-            match outcome:
-                case Applied():
-                    return outcome.run
-                case NotClaimed():
-                    return await self._runs.read(run.space, run.id)
-                case Outdated():
-                    run = replace(confirmed, status=RunStatus.PREPARED, violations=outcome.violations)
-                    await self._runs.save(run, expected=[RunStatus.CONFIRMED], working=True)
-            if run.confirm is ConfirmMode.MANUAL or run.origin in {Origin.CURATION, Origin.DECISION}:
-                return await self._wait(run)
-            decided = await self._decider.decide(run, sources, self._settings.aggregate)
-            run = replace(run, plan=decided.plan, resolutions=decided.resolutions, dropped=decided.dropped)
-            if not decided.plan.steps:
-                return await self._applier.end_without_change(run)
-            checked = validate(decided.plan, facts_of(await self._decider.around(run.space, decided.plan)))
-            if not isinstance(checked, ValidPlan):
-                return await self._wait(replace(run, violations=checked))
-            valid = checked
-        reason = f"the memory changed {ATTEMPTS} times while the plan was being applied: send it again"
-        failed = ended(run, RunStatus.FAILED, self._clock(), reason=reason)
-        await self._runs.save(failed, expected=[RunStatus.PREPARED], working=False)
-        return failed
-
-    async def _wait(self, run: Run) -> Run:
-        """Leave a run prepared, for a person."""
-        await self._runs.save(run, expected=[RunStatus.PREPARED], working=False)
-        return run
+        return await self._concluder.conclude_with((await self._runs.start(run)).run, (), decided)
 
     @contextmanager
     def _at_work(self, run_id: str) -> Iterator[None]:

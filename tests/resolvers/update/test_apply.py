@@ -9,7 +9,7 @@ from graph.errors import Conflict
 from graph.store import Transaction
 from graph.values import StatementKind
 from resolvers.update.apply import Applier, NotClaimed
-from resolvers.update.pipeline import UpdatePipeline
+from resolvers.update.concluding import Concluder
 from resolvers.update.runs import ConfirmMode, RunStatus
 from resolvers.update.steps import AddStatement, CreateEntityStep, UpdatePlan, ValidPlan
 from tests.resolvers.update.updating import Updating, plan_of, rolled, seen
@@ -90,26 +90,26 @@ async def test_what_changes_between_the_check_and_the_locks_is_seen_inside(
     updating: Updating, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = await updating.manual(seen("Alice", SAID, features=["lives in Hangzhou"]), said=[SAID])
-    landing = UpdatePipeline._land
+    landing = Concluder.land
 
-    async def slow(self: UpdatePipeline, *given: object) -> object:
+    async def slow(self: Concluder, *given: object) -> object:
         await updating.world.load(entity("Alicia", aliases=["Alice"]))
         return await landing(self, *given)  # type: ignore[arg-type] # handed on as it came
 
-    monkeypatch.setattr(UpdatePipeline, "_land", slow)
+    monkeypatch.setattr(Concluder, "land", slow)
     stale = await updating.confirm(run)
     assert (stale.status, {each.code for each in stale.violations}) == (RunStatus.PREPARED, {"NAME_TAKEN"})
     assert [each.subject for each in await updating.known("Alice")] == ["Alicia"]
 
 
 async def test_an_automatic_run_is_decided_anew(updating: Updating, monkeypatch: pytest.MonkeyPatch) -> None:
-    landing = UpdatePipeline._land
+    landing = Concluder.land
 
-    async def slow(self: UpdatePipeline, *given: object) -> object:
+    async def slow(self: Concluder, *given: object) -> object:
         await updating.world.load(entity("Alicia", aliases=["Alice"]))
         return await landing(self, *given)  # type: ignore[arg-type] # handed on as it came
 
-    monkeypatch.setattr(UpdatePipeline, "_land", slow)
+    monkeypatch.setattr(Concluder, "land", slow)
     run = await updating.submit(seen("Alice", SAID, features=["lives in Hangzhou"]), said=[SAID])
     assert (run.status, run.counts.entities) == (RunStatus.APPLIED, 0)
     assert "lives in Hangzhou" in await updating.statements("Alicia")
@@ -120,16 +120,16 @@ async def test_an_automatic_run_is_decided_anew(updating: Updating, monkeypatch:
 async def test_what_is_postponed_when_decided_anew_is_pending(
     updating: Updating, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    landing = UpdatePipeline._land
+    landing = Concluder.land
 
-    async def slow(self: UpdatePipeline, *given: object) -> object:
+    async def slow(self: Concluder, *given: object) -> object:
         await updating.world.load(
             entity("Alex Smith", aliases=["Alice"], externalId="s"),
             entity("Alex Jones", aliases=["Alice"], externalId="j"),
         )
         return await landing(self, *given)  # type: ignore[arg-type] # handed on as it came
 
-    monkeypatch.setattr(UpdatePipeline, "_land", slow)
+    monkeypatch.setattr(Concluder, "land", slow)
     run = await updating.submit(seen("Alice", SAID, features=["lives in Hangzhou"]), said=[SAID])
     assert run.status is RunStatus.NO_CHANGE
     (waiting,) = await updating.runs.pending(updating.space)
