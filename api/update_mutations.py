@@ -16,7 +16,7 @@ from resolvers.update.requests import Message, observation_plans
 from resolvers.update.requests import idempotency_key as check_key
 from resolvers.update.requests import rolling as check_rolling
 from resolvers.update.runs import ConfirmMode, Run
-from resolvers.update.steps import Decision, Rolling
+from resolvers.update.seen import Decision, Rolling
 
 
 @strawberry.input(description="One message of the slice that is rolled.")

@@ -9,7 +9,7 @@ from graph.ports import Vector
 from graph.text import search_terms
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import ObservationFailed, Observed
-from resolvers.update.steps import ActiveSource, Rolling
+from resolvers.update.seen import ActiveSource, Rolling
 
 NOON = datetime(2026, 9, 1, 12, tzinfo=UTC)
 

@@ -26,7 +26,7 @@ from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.pipeline import UpdatePipeline
 from resolvers.update.requests import Message, idempotency_key, observation_plans, rolling
 from resolvers.update.runs import BatchStatus, ConfirmMode, Run, RunStatus
-from resolvers.update.steps import Decision, Rolling
+from resolvers.update.seen import Decision, Rolling
 
 POLL_SECONDS = 0.3
 

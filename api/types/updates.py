@@ -14,8 +14,8 @@ from resolvers.update import runs
 from resolvers.update.diff import ShownChange, ShownStep
 from resolvers.update.runs import BatchStatus, RunStatus
 from resolvers.update.runs import PendingObservation as StoredObservation
-from resolvers.update.steps import Dropped as DroppedValue
-from resolvers.update.steps import Resolution as ResolutionValue
+from resolvers.update.seen import Dropped as DroppedValue
+from resolvers.update.seen import Resolution as ResolutionValue
 
 
 @strawberry.type(description="One thing that a step changes, or refuses to.")

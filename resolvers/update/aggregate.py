@@ -18,7 +18,7 @@ from graph.values import StatementKind
 from resolvers.update.generic import is_generic
 from resolvers.update.ground import Grounds
 from resolvers.update.intake import shown
-from resolvers.update.steps import (
+from resolvers.update.seen import (
     Aggregated,
     AggregatedObservation,
     DropCode,

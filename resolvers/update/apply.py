@@ -173,8 +173,6 @@ class Applier:
 
         async def work(transaction: Transaction) -> Run:
             status = await claim(transaction, run, run.status, RunStatus.NO_CHANGE, self._clock())
-            if status is RunStatus.NO_CHANGE:  # the answer to an earlier try was lost
-                return unchanged
             if status is not run.status:
                 raise Conflict(f"run {run.id} is {status.value} by now")
             if messages := message_rows(run):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from resolvers.update.steps import ActiveSource
+from resolvers.update.seen import ActiveSource
 
 BATCH_SIZE: Final = 8
 LABEL_PREFIX: Final = "A"

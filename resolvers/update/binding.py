@@ -7,8 +7,9 @@ from graph.names import identity_key
 from resolvers.linking import live_key
 from resolvers.update.changes import Binding, BindingChange, EntityChange
 from resolvers.update.realise import RealisedStep
+from resolvers.update.seen import ActiveSource
 from resolvers.update.state import PlanState
-from resolvers.update.steps import ActiveSource, AddAlias, CreateEntityStep, MergeStep, UpdateExistingStep, UpdatePlan
+from resolvers.update.steps import AddAlias, CreateEntityStep, MergeStep, UpdateExistingStep, UpdatePlan
 
 
 @dataclass(frozen=True, slots=True)

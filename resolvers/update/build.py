@@ -11,22 +11,24 @@ from dataclasses import dataclass, replace
 from graph.names import identity_key
 from resolvers.update.draft import Draft, NewNames, drafts_of, new_names
 from resolvers.update.intake import shown
+from resolvers.update.seen import (
+    Decision,
+    DropCode,
+    Dropped,
+    KnownIdentities,
+    RelationPatch,
+    Resolution,
+    ResolutionCode,
+)
 from resolvers.update.speaker import target_name
 from resolvers.update.steps import (
     AddAlias,
     AddRelation,
     AddStatement,
     CreateEntityStep,
-    Decision,
-    DropCode,
-    Dropped,
-    KnownIdentities,
     KnownTarget,
     Patch,
-    RelationPatch,
     RelationTarget,
-    Resolution,
-    ResolutionCode,
     UpdateExistingStep,
     UpdatePlan,
 )

@@ -16,7 +16,8 @@ from resolvers.update.binding import plan_bindings
 from resolvers.update.deciding import Decided, Decider
 from resolvers.update.run_store import RunStore
 from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, ended
-from resolvers.update.steps import ActiveSource, UpdatePlan, ValidPlan, Violation
+from resolvers.update.seen import ActiveSource
+from resolvers.update.steps import UpdatePlan, ValidPlan, Violation
 from resolvers.update.validate import validate
 from resolvers.update.vicinity import facts_of
 

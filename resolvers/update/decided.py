@@ -5,13 +5,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from graph.names import identity_key
-from resolvers.update.steps import (
-    AggregatedObservation,
-    Decision,
-    KnownBearer,
-    Resolution,
-    ResolutionCode,
-)
+from resolvers.update.seen import AggregatedObservation, Decision, KnownBearer, Resolution, ResolutionCode
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from resolvers.update.identity import names_of, resolve
 from resolvers.update.intake import Intake, handed_in_labels, take_handed_in, take_observed
 from resolvers.update.run_store import RunStore
 from resolvers.update.runs import Origin, PendingObservation, Run
-from resolvers.update.state import PlanState
-from resolvers.update.steps import (
+from resolvers.update.seen import (
     ActiveSource,
     Aggregated,
     AggregatedObservation,
@@ -23,8 +22,9 @@ from resolvers.update.steps import (
     Dropped,
     KnownBearer,
     Resolution,
-    UpdatePlan,
 )
+from resolvers.update.state import PlanState
+from resolvers.update.steps import UpdatePlan
 from resolvers.update.vicinity import vicinity_of
 
 

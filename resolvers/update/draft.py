@@ -10,16 +10,8 @@ from dataclasses import dataclass
 
 from graph.names import identity_key
 from resolvers.update.generic import is_generic
-from resolvers.update.steps import (
-    Decision,
-    DropCode,
-    Dropped,
-    KnownIdentities,
-    KnownTarget,
-    PlannedTarget,
-    RelationTarget,
-    Resolution,
-)
+from resolvers.update.seen import Decision, DropCode, Dropped, KnownIdentities, Resolution
+from resolvers.update.steps import KnownTarget, PlannedTarget, RelationTarget
 
 
 @dataclass(frozen=True, slots=True)

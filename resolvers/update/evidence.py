@@ -8,16 +8,8 @@ from graph.text import scope_token, scoped, search_terms
 from graph.values import EvidenceSource
 from resolvers.linking import evidence_hash, evidence_uuid
 from resolvers.update.runs import Run, evidence_of
-from resolvers.update.steps import (
-    ActiveSource,
-    AddRelation,
-    AddStatement,
-    Decision,
-    MergeStep,
-    Rolling,
-    SourceText,
-    UpdatePlan,
-)
+from resolvers.update.seen import ActiveSource, Decision, Rolling, SourceText
+from resolvers.update.steps import AddRelation, AddStatement, MergeStep, UpdatePlan
 
 
 def message_rows(run: Run) -> list[dict[str, object]]:

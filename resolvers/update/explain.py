@@ -11,12 +11,12 @@ from typing import assert_never
 from graph.names import identity_key
 from graph.values import StatementKind
 from resolvers.update.diff import ChangeKind, Part, PlanDiff, ShownChange, ShownStep, StepKind
+from resolvers.update.seen import Dropped
 from resolvers.update.steps import (
     AddAlias,
     AddRelation,
     AddStatement,
     CreateEntityStep,
-    Dropped,
     KnownTarget,
     MergeStep,
     Patch,

@@ -43,12 +43,8 @@ async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Fo
         NotFound: the space has no such entity.
         Unavailable: the database does not answer; nothing was forgotten, or all of it.
     """
-    run_id = uuid4().hex
-    tried: list[Forgotten] = []
 
     async def work(transaction: Transaction) -> Forgotten:
-        if tried and (await transaction.run(load("update/read_run"), space=space, runId=run_id)).one_or_none():
-            return tried[-1]  # the answer to an earlier try was lost
         state = await lock_and_read(transaction, space, Vicinity(uuids=(uuid,)))
         entity = state.entities.get(uuid)
         if entity is None:
@@ -62,7 +58,7 @@ async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Fo
                 load("update/forget_entity"), space=space, uuid=uuid, uuids=history["uuids"], traces=traces
             )
         ).one()
-        run = _run(run_id, space, clock, done)
+        run = _run(space, clock, done)
         await transaction.run(load("update/store_run"), run=properties(run))
         step = {"order": 0, "kind": "forget", "payload": "{}", "changes": "[]", "diff": None, "entities": [uuid]}
         await transaction.run(load("update/close_run"), runId=run.id, run=properties(run), steps=[step])
@@ -78,8 +74,7 @@ async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Fo
             changes=term_changes(scope_token(space), removed=_documents(space, entity)),
         )
         stays = {each["uuid"]: f"evidence: {each['content']}" for each in (*done["shared"], *said)}
-        tried.append(Forgotten(run, (*mentions, *stays.values())))
-        return tried[-1]
+        return Forgotten(run, (*mentions, *stays.values()))
 
     return await store.transaction("forget entity", work)
 
@@ -151,12 +146,12 @@ def _literally(text: str) -> str:
     return "\\Q" + text.replace("\\E", "\\E\\\\E\\Q") + "\\E"
 
 
-def _run(run_id: str, space: str, clock: Clock, done: dict[str, object]) -> Run:
+def _run(space: str, clock: Clock, done: dict[str, object]) -> Run:
     now = clock()
     kinds = ("statements", "relations", "actives", "evidence", "runs", "observations")
     numbers = ", ".join(f"{done[kind]} {kind}" for kind in kinds)
     return Run(
-        id=run_id,
+        id=uuid4().hex,
         space=space,
         conversation="",
         origin=Origin.CURATION,

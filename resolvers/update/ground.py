@@ -16,7 +16,7 @@ from typing import Final
 from graph.function_words import CHINESE_CHARACTERS, CHINESE_WORDS, ENGLISH
 from graph.names import fold, identity_key, plain_letters
 from graph.text import UNSPACED, WORD
-from resolvers.update.steps import ActiveSource, DropCode, Role, Rolling, SourceText
+from resolvers.update.seen import ActiveSource, DropCode, Role, Rolling, SourceText
 
 LEAST_LETTERS: Final = 4
 """Letters of the shortest quote that proves anything; an ideograph counts two."""

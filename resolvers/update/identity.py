@@ -16,8 +16,7 @@ from typing import Final
 
 from graph.names import identity_key, loose_key
 from resolvers.update.decided import PersonsDecision, decision_on, resolve_as_decided
-from resolvers.update.speaker import speaker_of, target_name
-from resolvers.update.steps import (
+from resolvers.update.seen import (
     Aggregated,
     AggregatedObservation,
     Decision,
@@ -26,6 +25,7 @@ from resolvers.update.steps import (
     Resolution,
     ResolutionCode,
 )
+from resolvers.update.speaker import speaker_of, target_name
 
 ENOUGH_CONFIDENCE: Final = 0.6
 """Of an observation that creates an entity."""

@@ -16,14 +16,7 @@ from graph.errors import InvalidInput
 from graph.names import check_name, identity_key
 from graph.values import StatementKind
 from resolvers.update import observed
-from resolvers.update.steps import (
-    ActiveSource,
-    DropCode,
-    Dropped,
-    Observation,
-    RelationPatch,
-    StatementPatch,
-)
+from resolvers.update.seen import ActiveSource, DropCode, Dropped, Observation, RelationPatch, StatementPatch
 
 SHOWN: Final = 200
 """Characters of something dropped that are kept to show it."""

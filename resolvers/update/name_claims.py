@@ -4,15 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from graph.names import identity_key
-from resolvers.update.steps import (
-    AddAlias,
-    CreateEntityStep,
-    KnownBearer,
-    MergeStep,
-    Rename,
-    UpdatePlan,
-    Violation,
-)
+from resolvers.update.seen import KnownBearer
+from resolvers.update.steps import AddAlias, CreateEntityStep, MergeStep, Rename, UpdatePlan, Violation
 from resolvers.update.violations import ViolationCode, violation
 
 

@@ -10,9 +10,7 @@ import json
 import logging
 import random
 import time
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Sequence
 from typing import Any, Final, Self
 
 import structlog
@@ -30,7 +28,16 @@ from resolvers.update.answers import json_in, plan_shaped, within_bounds
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import Cut, FailureCode, ObservationFailed, Observed, ObserverSettings
 from resolvers.update.prompts import Prompt, write_prompt
-from resolvers.update.steps import ActiveSource, Rolling
+from resolvers.update.provider_failures import (
+    code_of_status,
+    faults_in,
+    is_lasting,
+    retry_after_ms,
+    server_words,
+    status_of,
+    transport_code,
+)
+from resolvers.update.seen import ActiveSource, Rolling
 
 # It logs answers and servers' words as errors. What is worth saying is said by the failure; the rest is people's talk.
 logging.getLogger("instructor").setLevel(logging.CRITICAL)
@@ -182,12 +189,12 @@ class InstructorObserver:
         return ObservationFailed(
             code=code,
             message=message,
-            retryable=not _is_lasting(code, cause, tally),
+            retryable=not is_lasting(code, cause, foreign=tally.foreign),
             prompt_tokens=tally.prompt_tokens,
             completion_tokens=tally.completion_tokens,
             seconds=tally.seconds,
             attempts=tally.requests,
-            retry_after_ms=_retry_after_ms(cause),
+            retry_after_ms=retry_after_ms(cause),
         )
 
     def _explain(self, cause: BaseException | None, prompt: Prompt, tally: "_Tally") -> tuple[FailureCode, str]:
@@ -197,19 +204,19 @@ class InstructorObserver:
                 f"the answer of {self.name} reached the limit of {self._settings.max_tokens} tokens before its end: "
                 "raise IMPRESSIONS_LLM_MAX_TOKENS, or lower IMPRESSIONS_UPDATE_BATCH_SIZE"
             )
-        if code := _transport_code(cause):
+        if code := transport_code(cause):
             return code, self._explain_silence(code)
         if tally.answered:
             return self._explain_answer(cause, tally)
         if isinstance(cause, json.JSONDecodeError):
             return FailureCode.SERVER_ERROR, f"what answers at the address of {self.name} sent broken JSON"
-        status = _status(cause)
+        status = status_of(cause)
         if status is None:
             return FailureCode.BAD_REQUEST, (
                 f"the library of the provider could not make the request ({type(cause).__name__})"
             )
-        code = _code_of_status(status)
-        words = "" if code is FailureCode.UNAUTHORIZED else _server_words(cause, prompt, self._settings.api_key)
+        code = code_of_status(status)
+        words = "" if code is FailureCode.UNAUTHORIZED else server_words(cause, prompt, self._settings.api_key)
         hint = {
             FailureCode.UNAUTHORIZED: f"; check {KEY_SETTING}",
             FailureCode.BAD_REQUEST: f"; check {MODEL_SETTING} and {BASE_URL_SETTING}",
@@ -231,7 +238,7 @@ class InstructorObserver:
             )
         if isinstance(cause, NothingSaidError):
             return FailureCode.EMPTY, f"{self.name} answered with nothing"
-        faults = _faults(cause) if isinstance(cause, ValidationError) else f"{type(cause).__name__}"
+        faults = faults_in(cause) if isinstance(cause, ValidationError) else f"{type(cause).__name__}"
         return FailureCode.INVALID_OUTPUT, f"{self.name} gave no plan in {tally.requests} requests: {faults}"
 
 
@@ -346,103 +353,3 @@ _NOT_THERE: Final = object()
 def _sum(so_far: int | None, usage: object, *names: str) -> int | None:
     counts = [count for name in names if isinstance(count := getattr(usage, name, None), int) and count >= 0]
     return (so_far or 0) + counts[0] if counts else so_far
-
-
-_TRANSPORT: Final[Mapping[str, FailureCode]] = {
-    "TimeoutError": FailureCode.TIMEOUT,
-    "APITimeoutError": FailureCode.TIMEOUT,
-    "TimeoutException": FailureCode.TIMEOUT,
-    "APIConnectionError": FailureCode.UNREACHABLE,
-    "TransportError": FailureCode.UNREACHABLE,
-    "ConnectionError": FailureCode.UNREACHABLE,
-}
-"""By class name, the nearest first: the providers' libraries share names, and most of them are not installed."""
-
-
-def _transport_code(cause: BaseException | None) -> FailureCode | None:
-    names = (kind.__name__ for kind in type(cause).__mro__)
-    return next((_TRANSPORT[name] for name in names if name in _TRANSPORT), None)
-
-
-def _status(cause: BaseException | None) -> int | None:
-    for name in ("status_code", "code"):
-        status = getattr(cause, name, None)
-        if isinstance(status, int):
-            return status
-    return None
-
-
-_OVERLOADED: Final = frozenset({429, 529})
-_REQUEST_TIMEOUT: Final = 408
-_SERVERS_FAULT_FROM: Final = 500
-
-
-def _code_of_status(status: int) -> FailureCode:
-    if status in {401, 403}:
-        return FailureCode.UNAUTHORIZED
-    if status in _OVERLOADED:
-        return FailureCode.RATE_LIMITED
-    if status == _REQUEST_TIMEOUT:
-        return FailureCode.TIMEOUT
-    return FailureCode.SERVER_ERROR if status >= _SERVERS_FAULT_FROM else FailureCode.BAD_REQUEST
-
-
-def _is_lasting(code: FailureCode, cause: BaseException | None, tally: _Tally) -> bool:
-    """Whether the same batch would fail again, however long one waits."""
-    if code is FailureCode.RATE_LIMITED:
-        return getattr(cause, "code", None) == "insufficient_quota"
-    if code is FailureCode.SERVER_ERROR:
-        return tally.foreign or isinstance(cause, json.JSONDecodeError)  # instructor has asked again
-    return code in {
-        FailureCode.UNAUTHORIZED,
-        FailureCode.BAD_REQUEST,
-        FailureCode.TRUNCATED,
-        FailureCode.REFUSED,
-    }
-
-
-def _retry_after_ms(cause: BaseException | None) -> int | None:
-    headers = getattr(getattr(cause, "response", None), "headers", None)
-    if headers is None:
-        return None
-    for name, unit in (("retry-after-ms", 1), ("retry-after", 1000)):
-        try:
-            return max(0, int(float(headers.get(name, "")) * unit))
-        except (ValueError, OverflowError):
-            continue
-    try:
-        at = parsedate_to_datetime(headers.get("retry-after", ""))
-    except (TypeError, ValueError):
-        return None
-    return max(0, int((at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds() * 1000))
-
-
-_MOST_WORDS: Final = 200
-_ECHO: Final = 16
-"""Characters in a row by which a server's words are taken for an echo of the prompt."""
-
-
-def _server_words(cause: BaseException | None, prompt: Prompt, key: str | None) -> str:
-    """Return what the server says about a refused request, unless it repeats what it was sent."""
-    body = getattr(cause, "body", None)
-    if not isinstance(body, dict):
-        return ""
-    words = next((each for name in ("message", "detail") if isinstance(each := body.get(name), str)), "")
-    words = " ".join(words.split())
-    if key and key.strip():
-        words = words.replace(key.strip(), "***")
-    words = words[:_MOST_WORDS]
-    if not words or any(words[at : at + _ECHO] in prompt.user for at in range(max(1, len(words) - _ECHO + 1))):
-        return ""
-    return f" ({words})"
-
-
-_FAULTS_SHOWN: Final = 3
-
-
-def _faults(error: ValidationError) -> str:
-    """Say where an answer is no plan, without what stood there."""
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    shown = [f"{'.'.join(map(str, fault['loc'])) or 'answer'}: {fault['msg']}" for fault in faults[:_FAULTS_SHOWN]]
-    more = len(faults) - len(shown)
-    return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")

@@ -12,7 +12,7 @@ from typing import Protocol
 from graph.errors import ImpressionsError
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.prompts import LanguageChoice
-from resolvers.update.steps import ActiveSource, Rolling
+from resolvers.update.seen import ActiveSource, Rolling
 
 
 class CutCode(StrEnum):

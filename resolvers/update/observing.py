@@ -8,7 +8,7 @@ from resolvers.update.batch import Batch
 from resolvers.update.observer_port import ObservationFailed, Observed, Observer
 from resolvers.update.run_store import RunStore
 from resolvers.update.runs import BatchRecord, BatchStatus, Run, RunStatus
-from resolvers.update.steps import Rolling
+from resolvers.update.seen import Rolling
 
 
 async def observe_batches(

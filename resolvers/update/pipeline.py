@@ -37,7 +37,8 @@ from resolvers.update.runs import (
     content_hash,
     ended,
 )
-from resolvers.update.steps import ActiveSource, Decision, Rolling, UpdatePlan, ValidPlan
+from resolvers.update.seen import ActiveSource, Decision, Rolling
+from resolvers.update.steps import UpdatePlan, ValidPlan
 from resolvers.update.undo import undo_run
 
 NO_MODEL: Final = (

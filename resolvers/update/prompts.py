@@ -13,7 +13,7 @@ from enum import StrEnum
 from hashlib import blake2s
 from typing import Final
 
-from resolvers.update.steps import ActiveSource, Role, Rolling, SourceText
+from resolvers.update.seen import ActiveSource, Role, Rolling, SourceText
 
 
 class Language(StrEnum):

@@ -12,7 +12,7 @@ from graph.checks import check_conversation, check_text, check_time
 from graph.errors import InvalidInput
 from graph.names import check_name
 from resolvers.update.observed import ImpressionObservationPlan
-from resolvers.update.steps import Role, Rolling, SourceText
+from resolvers.update.seen import Role, Rolling, SourceText
 
 MOST_MESSAGES: Final = 1_000
 """Messages of one rolling."""

@@ -17,7 +17,7 @@ from resolvers.update.runs import (
     properties,
     run_of,
 )
-from resolvers.update.steps import ActiveSource, KnownBearer, KnownIdentities, Role, SourceText
+from resolvers.update.seen import ActiveSource, KnownBearer, KnownIdentities, Role, SourceText
 
 MOST_PENDING: Final = 500
 """Pending observations of a space that are tried again, and listed, at once."""
@@ -75,7 +75,6 @@ class RunStore:
                 run=properties(run),
                 owner=self._owner,
                 seconds=LEASE_SECONDS if working else 0,
-                token=uuid4().hex,
                 **{"from": [status.value for status in expected]},
             )
         ).one()

@@ -11,7 +11,8 @@ from pydantic import TypeAdapter
 
 from resolvers.update.diff import ShownStep
 from resolvers.update.observed import ImpressionObservationPlan
-from resolvers.update.steps import AggregatedObservation, Decision, Dropped, Resolution, Rolling, UpdatePlan, Violation
+from resolvers.update.seen import AggregatedObservation, Decision, Dropped, Resolution, Rolling
+from resolvers.update.steps import UpdatePlan, Violation
 
 
 class RunStatus(StrEnum):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from graph.names import identity_key
 from resolvers.update.generic import is_first_person, is_generic
-from resolvers.update.steps import AggregatedObservation
+from resolvers.update.seen import AggregatedObservation
 
 
 def speaker_of(observation: AggregatedObservation, speakers: Mapping[str, str]) -> str | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from graph.values import StatementKind
-from resolvers.update.steps import KnownBearer
+from resolvers.update.seen import KnownBearer
 
 
 @dataclass(frozen=True, slots=True)

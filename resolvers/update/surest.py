@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from graph.names import identity_key
-from resolvers.update.steps import AddRelation, KnownTarget, RelationPatch, StatementPatch
+from resolvers.update.seen import RelationPatch, StatementPatch
+from resolvers.update.steps import AddRelation, KnownTarget
 
 P = TypeVar("P", StatementPatch, RelationPatch)
 

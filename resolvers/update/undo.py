@@ -34,16 +34,12 @@ async def undo_run(store: Store, clock: Clock, run: Run) -> Run:
         Conflict: it is not applied, or something it touched was changed since; lists what. Nothing was written.
         Unavailable: the database does not answer.
     """
-    tried: set[str] = set()
 
     async def work(transaction: Transaction) -> Run:
         status = await claim(transaction, run, RunStatus.APPLIED, RunStatus.UNDONE, clock())
         undone = ended(run, RunStatus.UNDONE, clock())
-        if status is RunStatus.UNDONE and run.id in tried:  # the answer to the first try was lost
-            return undone
         if status is not RunStatus.APPLIED:
             raise Conflict(f"run {run.id} is {status.value}: only an applied run can be undone")
-        tried.add(run.id)
         rows = await transaction.run(load("update/read_changes"), runId=run.id, space=run.space)
         if any(row["forgotten"] for row in rows):
             raise Conflict("what it changed is of an entity that was forgotten since: that cannot be undone")

@@ -10,7 +10,7 @@ from typing import Final
 
 from graph.names import identity_key
 from resolvers.update.generic import is_assistant, is_first_person
-from resolvers.update.steps import AggregatedObservation
+from resolvers.update.seen import AggregatedObservation
 
 SAME_EVIDENCE: Final = 0.8
 """Jaccard overlap from which a generic observation is taken to be about whom the other one names."""

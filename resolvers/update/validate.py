@@ -13,13 +13,13 @@ from graph.checks import MAX_RELATION, MAX_STATEMENT
 from graph.names import identity_key
 from graph.values import StatementKind
 from resolvers.update.name_claims import name_violations
+from resolvers.update.seen import KnownBearer
 from resolvers.update.steps import (
     MOST_STEPS,
     AddAlias,
     AddRelation,
     AddStatement,
     CreateEntityStep,
-    KnownBearer,
     KnownTarget,
     MergeStep,
     Patch,

@@ -19,7 +19,7 @@ from graph.neo4j_server import ServerAddress
 from graph.store import Store
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import FailureCode, ObservationFailed
-from resolvers.update.steps import Rolling
+from resolvers.update.seen import Rolling
 from tests.api.small_service import serving
 from tests.fakes import FakeEmbedder, Labelled, ScriptedObserver
 from tests.prepared import prepared_store

@@ -11,23 +11,19 @@ from resolvers.update.build import build
 from resolvers.update.ground import Grounds
 from resolvers.update.identity import resolve
 from resolvers.update.observed import ImpressionEntityObservation, ImpressionObservationPlan, PlanStatus
-from resolvers.update.steps import (
+from resolvers.update.seen import (
     ActiveSource,
-    AddAlias,
     Aggregated,
     AggregatedObservation,
-    CreateEntityStep,
     KnownBearer,
     KnownIdentities,
-    KnownTarget,
-    MergeStep,
     Observation,
     RelationPatch,
     Role,
     SourceText,
     StatementPatch,
-    UpdatePlan,
 )
+from resolvers.update.steps import AddAlias, CreateEntityStep, KnownTarget, MergeStep, UpdatePlan
 from resolvers.update.validate import PlanFacts
 from tests.fakes import NOON
 

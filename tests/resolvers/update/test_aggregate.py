@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from graph.values import StatementKind
 from resolvers.update.aggregate import AggregateSettings, aggregate
-from resolvers.update.steps import Aggregated, DropCode, Observation, Role
+from resolvers.update.seen import Aggregated, DropCode, Observation, Role
 from tests.resolvers.update.given import feature, grounds, impression, observation, relation, text, whole
 
 TEA = text("I like green tea a lot", id="tea", speaker="Alice")

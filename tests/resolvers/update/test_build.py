@@ -7,20 +7,22 @@ from resolvers.update.decided import DecidedCreate, DecidedUpdate
 from resolvers.update.identity import resolve
 from resolvers.update.intake import take_observed
 from resolvers.update.observed import FeaturePatch, ImpressionEntityObservation, RelationPatch
-from resolvers.update.steps import (
-    AddAlias,
-    AddRelation,
-    AddStatement,
+from resolvers.update.seen import (
     AggregatedObservation,
-    CreateEntityStep,
     Decision,
     DropCode,
     Dropped,
     KnownBearer,
     KnownIdentities,
     Observation,
-    PlannedTarget,
     ResolutionCode,
+)
+from resolvers.update.steps import (
+    AddAlias,
+    AddRelation,
+    AddStatement,
+    CreateEntityStep,
+    PlannedTarget,
     UpdateExistingStep,
     UpdatePlan,
     ValidPlan,

@@ -9,7 +9,7 @@ from graph.neo4j_server import ServerAddress
 from graph.store import Store
 from resolvers.update.pipeline import Outcome, UpdatePipeline
 from resolvers.update.runs import RunStatus
-from resolvers.update.steps import Decision
+from resolvers.update.seen import Decision
 from tests.prepared import connection
 from tests.resolvers.update.updating import Updating, plan_of, rolled, seen
 from tests.resolvers.world import entity

@@ -5,7 +5,7 @@ from resolvers.update.decided import (
     decision_on,
     resolve_as_decided,
 )
-from resolvers.update.steps import Decision, KnownBearer, ResolutionCode
+from resolvers.update.seen import Decision, KnownBearer, ResolutionCode
 from tests.resolvers.update.given import whole
 
 ALICE = KnownBearer("e1", "Alice")

@@ -1,16 +1,15 @@
 from resolvers.update.draft import Draft, drafts_of, new_names
 from resolvers.update.identity import resolve
-from resolvers.update.steps import (
+from resolvers.update.seen import (
     AggregatedObservation,
     Decision,
     DropCode,
     KnownBearer,
     KnownIdentities,
-    KnownTarget,
-    PlannedTarget,
     Resolution,
     ResolutionCode,
 )
+from resolvers.update.steps import KnownTarget, PlannedTarget
 from tests.resolvers.update.given import aggregated, known, whole
 
 ALICE, BOB = ("e1", ["Alice", "Ally"]), ("e3", ["Bob"])

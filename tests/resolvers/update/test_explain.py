@@ -1,13 +1,12 @@
 from graph.values import StatementKind
 from resolvers.update.diff import ChangeKind, Part, PlanDiff, ShownChange, ShownStep, StepKind
 from resolvers.update.explain import explain
+from resolvers.update.seen import DropCode, Dropped
 from resolvers.update.steps import (
     AddAlias,
     AddRelation,
     AddStatement,
     CreateEntityStep,
-    DropCode,
-    Dropped,
     MergeStep,
     Patch,
     PlannedTarget,

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resolvers.update.ground import Grounds, grounds
-from resolvers.update.steps import DropCode, Role, Rolling
+from resolvers.update.seen import DropCode, Role, Rolling
 from tests.resolvers.update import given as make
 
 MOVED = make.text("I've moved to Hangzhou, finally!", id="moved", speaker="Alice")

@@ -12,7 +12,7 @@ from graph.errors import InvalidInput
 from graph.names import check_name, identity_key, loose_key
 from resolvers.update.decided import DecidedUpdate
 from resolvers.update.identity import AskedName, names_of, resolve
-from resolvers.update.steps import (
+from resolvers.update.seen import (
     AggregatedObservation,
     Decision,
     KnownBearer,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from graph.values import StatementKind
 from resolvers.update.intake import SHOWN, Intake, handed_in_labels, holds_id, take_handed_in, take_observed
 from resolvers.update.observed import FeaturePatch, ImpressionPatch, PlanStatus, RelationPatch
-from resolvers.update.steps import DropCode, StatementPatch
+from resolvers.update.seen import DropCode, StatementPatch
 from tests.resolvers.update.given import active, plan_of, said
 
 LABELS = {"A1": "0123456789ab", "A2": "ba9876543210"}

@@ -1,14 +1,6 @@
 from resolvers.update.name_claims import name_violations
-from resolvers.update.steps import (
-    AddAlias,
-    CreateEntityStep,
-    KnownBearer,
-    MergeStep,
-    Rename,
-    Step,
-    UpdateExistingStep,
-    UpdatePlan,
-)
+from resolvers.update.seen import KnownBearer
+from resolvers.update.steps import AddAlias, CreateEntityStep, MergeStep, Rename, Step, UpdateExistingStep, UpdatePlan
 
 OWNERS = {"alice": (KnownBearer("e1", "Alice"),)}
 

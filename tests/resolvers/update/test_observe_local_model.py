@@ -5,7 +5,7 @@ import pytest
 from resolvers.update.observe import InstructorObserver
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import FailureCode, ObservationFailed, Observed, ObserverSettings
-from resolvers.update.steps import ActiveSource, Rolling
+from resolvers.update.seen import ActiveSource, Rolling
 from tests import local_llm
 from tests.resolvers.update.test_prompts import CHINESE, source
 

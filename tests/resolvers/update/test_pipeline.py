@@ -14,7 +14,7 @@ from resolvers.update.observer_port import FailureCode, ObservationFailed
 from resolvers.update.pipeline import UpdateSettings
 from resolvers.update.run_store import RunStore
 from resolvers.update.runs import BatchStatus, ConfirmMode, RunStatus
-from resolvers.update.steps import Decision, Rolling
+from resolvers.update.seen import Decision, Rolling
 from tests.fakes import NOON, Labelled, ScriptedObserver
 from tests.prepared import query
 from tests.resolvers.update.updating import Updating, plan_of, rolled, seen

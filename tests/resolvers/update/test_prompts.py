@@ -8,7 +8,7 @@ import pytest
 
 from resolvers.update.observed import MOST_OBSERVATIONS, ImpressionObservationPlan
 from resolvers.update.prompts import Language, LanguageChoice, Prompt, language_of, prompt_characters, write_prompt
-from resolvers.update.steps import ActiveSource, Role, Rolling, SourceText
+from resolvers.update.seen import ActiveSource, Role, Rolling, SourceText
 from tests.fakes import NOON
 
 UUID = "3f2b8c1e-0000-4000-8000-5a1f0e6d7c90"

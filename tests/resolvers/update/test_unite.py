@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.update.steps import AggregatedObservation
+from resolvers.update.seen import AggregatedObservation
 from resolvers.update.unite import unite
 from tests.resolvers.update.given import relation, whole
 

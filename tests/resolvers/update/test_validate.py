@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.values import StatementKind
+from resolvers.update.seen import KnownBearer
 from resolvers.update.steps import (
     MOST_STEPS,
     AddAlias,
     AddRelation,
     AddStatement,
     CreateEntityStep,
-    KnownBearer,
     KnownTarget,
     MergeStep,
     Patch,

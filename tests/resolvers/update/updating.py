@@ -20,7 +20,7 @@ from resolvers.update.requests import Message, observation_plans
 from resolvers.update.requests import rolling as checked_rolling
 from resolvers.update.run_reading import RunReader
 from resolvers.update.runs import ConfirmMode, Run, RunStatus
-from resolvers.update.steps import Rolling
+from resolvers.update.seen import Rolling
 from tests.fakes import NOON
 from tests.prepared import rows
 from tests.resolvers.world import Row, World
