@@ -287,7 +287,6 @@ class UpdateRun(AsyncStructuredNode):
     rolls = ArrayProperty(StringProperty())
     sources = ArrayProperty(StringProperty())
     notes = ArrayProperty(StringProperty())
-    savedAs = StringProperty()
 
     OBSERVED = AsyncRelationshipTo("Observation", "OBSERVED")
     SETTLED = AsyncRelationshipTo("Observation", "SETTLED")

@@ -11,7 +11,7 @@
 CYPHER 25
 MATCH (run:UpdateRun {runId: $runId})
 SET run += $run
-REMOVE run.owner, run.leaseUntil, run.savedAs
+REMOVE run.owner, run.leaseUntil
 WITH run
 CALL (run) {
   UNWIND $steps AS each

@@ -7,7 +7,6 @@
 //   run: all properties of the run
 //   owner: token of this process
 //   from: statuses it may have had until now
-//   token: of this save: the same sent again, because its answer was lost, is stored already
 //   seconds: how long the lease lasts from now on; 0 ends it
 // Columns:
 //   saved: whether it was stored
@@ -16,11 +15,9 @@ OPTIONAL MATCH (run:UpdateRun {runId: $runId})
 WHERE run.space = $space
 SET run.asked = $owner
 REMOVE run.asked
-WITH run, coalesce(run.savedAs = $token, false)
-  OR run.status IN $from AND (run.owner IS NULL OR run.owner = $owner OR run.leaseUntil < datetime()) AS mine
+WITH run, run.status IN $from AND (run.owner IS NULL OR run.owner = $owner OR run.leaseUntil < datetime()) AS mine
 FOREACH (each IN CASE WHEN mine THEN [run] ELSE [] END |
   SET each += $run,
-    each.savedAs = $token,
     each.owner = CASE WHEN $seconds > 0 THEN $owner END,
     each.leaseUntil = CASE WHEN $seconds > 0 THEN datetime() + duration({seconds: $seconds}) END)
 RETURN coalesce(mine, false) AS saved
