@@ -69,7 +69,7 @@ async def test_a_plan() -> None:
     assert said_by_model(observed) == PLAN
     assert type(observed.plan).__name__ == "ImpressionObservationPlan"
     assert (observed.attempts, observed.prompt_tokens, observed.completion_tokens) == (1, 100, 20)
-    assert 0 < observed.seconds < 5
+    assert observed.seconds > 0
     assert observed.cut == ()
     (request,) = stub.requests
     assert stub.headers[0]["authorization"] == f"Bearer {KEY}"
@@ -231,25 +231,25 @@ async def test_repetitions_and_questions_are_bounded_together() -> None:
 
 
 @pytest.mark.parametrize(
-    "slow", [Answer(PLAN, after_seconds=1), Dribble(seconds=1)], ids=["silent", "a byte now and then"]
+    "slow", [Answer(PLAN, after_seconds=5), Dribble(seconds=5)], ids=["silent", "a byte now and then"]
 )
 async def test_a_slow_answer_is_given_up(slow: Scripted) -> None:
-    settings = replace(SETTINGS, timeout_seconds=0.2, retries=1)
+    settings = replace(SETTINGS, timeout_seconds=1.0, retries=1)
 
     failed, stub = await fail(slow, settings=settings)
 
     assert (failed.code, failed.retryable, len(stub.requests)) == (FailureCode.TIMEOUT, True, 2)
-    assert failed.message == "openai/scripted did not answer within 0.2 seconds"
-    assert 0.4 <= failed.seconds < 1
+    assert failed.message == "openai/scripted did not answer within 1 seconds"
+    assert failed.seconds >= 2
     observed, _ = await observe(slow, Answer(PLAN), settings=settings)
     assert observed.attempts == 2
 
 
 async def test_each_request_has_its_own_time() -> None:
-    settings = replace(SETTINGS, timeout_seconds=0.5)
+    settings = replace(SETTINGS, timeout_seconds=2.5)
 
     observed, _ = await observe(
-        Answer("no", after_seconds=0.3), Answer("no", after_seconds=0.3), Answer(PLAN), settings=settings
+        Answer("no", after_seconds=1.5), Answer("no", after_seconds=1.5), Answer(PLAN), settings=settings
     )
 
     assert observed.attempts == 3
@@ -364,7 +364,7 @@ async def test_no_more_are_under_way_than_allowed() -> None:
         observed = await asyncio.gather(*(observer.observe(ROLLING, LABELLED) for _ in range(12)))
 
     assert stub.most_under_way == 3
-    assert all(each.attempts == 1 and each.seconds < 1 for each in observed)
+    assert all(each.attempts == 1 for each in observed)
 
 
 async def test_a_cancelled_observation_frees_its_place() -> None:
