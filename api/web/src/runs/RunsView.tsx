@@ -46,6 +46,7 @@ export function RunsView({ id }: { id?: string }) {
         </label>
       </div>
       {runs.failure && <Told failure={runs.failure} again={refresh} />}
+      {pending.failure && !runs.failure && <Told failure={pending.failure} again={refresh} />}
       {!id && (pending.value?.length ?? 0) > 0 && (
         <section class="stack">
           <h2>{text.waiting}</h2>
