@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import platform
+import signal
 import statistics
 import sys
 import uuid
@@ -31,7 +32,7 @@ DATA: Final = Path(__file__).parents[2] / "shared" / "data"
 WIPED_AT_ONCE: Final = 1_000
 """Nodes of one deleting transaction; statements carry vectors, and a transaction is kept in memory."""
 
-console = Console(stderr=True)
+console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
 
 _WIPE: Final = cypher.parse(
     "benchmarks/wipe_space",
@@ -59,6 +60,12 @@ CALL () {
   MATCH (node:Alias) WHERE node.space IN $spaces RETURN node LIMIT $limit
   UNION ALL
   MATCH (node:Term) WHERE node.space IN $spaces RETURN node LIMIT $limit
+  UNION ALL
+  MATCH (node:UpdateStep) WHERE node.space IN $spaces RETURN node LIMIT $limit
+  UNION ALL
+  MATCH (node:Observation) WHERE node.space IN $spaces RETURN node LIMIT $limit
+  UNION ALL
+  MATCH (node:UpdateRun) WHERE node.space IN $spaces RETURN node LIMIT $limit
 }
 WITH node LIMIT $limit
 DETACH DELETE node
@@ -160,11 +167,20 @@ def arguments(description: str | None) -> argparse.ArgumentParser:
 
 
 def run(main: Callable[[], Awaitable[None]]) -> None:
-    """Run a script; Ctrl-C ends it in order, its spaces wiped."""
+    """Run a script; Ctrl-C and SIGTERM end it in order, its spaces wiped."""
+
+    async def ended_in_order() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        await main()
+
     try:
-        asyncio.run(main())  # type: ignore[arg-type] # every main here is a coroutine function
+        asyncio.run(ended_in_order())
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(128 + signal.SIGINT)
+    except asyncio.CancelledError:
+        sys.exit(128 + signal.SIGTERM)
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
