@@ -114,7 +114,9 @@ def test_the_demo_says_the_same_again_and_ends(impressions: Invoke) -> None:
 
     again = impressions("demo", "--exit").stdout
     assert again.count("known already") == 2
-    headlines = [line.strip() for line in again.splitlines() if line.startswith("   ●")]
+    talk, rolled, _ = again.partition("is rolled into long-term memory")
+    assert rolled
+    headlines = [line.strip() for line in talk.splitlines() if line.startswith("   ●")]
     attached = [
         match["subject"] for scene in first for turn in scene["turns"] for match in turn["matches"] if match["attached"]
     ]
