@@ -20,7 +20,7 @@ from api.graphql_view import GraphQLView
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
 from api.schema import SCHEMA
-from api.wiring import Service, keep_house
+from api.wiring import Service, keep_house, warm_up
 from cypher import load
 from graph.errors import ImpressionsError
 
@@ -51,13 +51,15 @@ def create_app(service: Service) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         service.store.observers.append(metrics.database)
-        housekeeping = asyncio.create_task(keep_house(service))
+        tasks = [asyncio.create_task(keep_house(service)), asyncio.create_task(warm_up(service))]
         try:
             yield
         finally:
-            housekeeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await housekeeping
+            for task in tasks:
+                task.cancel()
+            for task in tasks:
+                with suppress(asyncio.CancelledError):
+                    await task
             service.store.observers.remove(metrics.database)
 
     async def healthz(_: Request) -> Response:

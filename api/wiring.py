@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import structlog
 
@@ -23,6 +23,7 @@ from resolvers.project import Projector
 from resolvers.reading import Reader
 from resolvers.recall.attach import AttachSettings
 from resolvers.recall.pipeline import RecallPipeline, RecallSettings
+from resolvers.requests import question
 from resolvers.update.aggregate import AggregateSettings
 from resolvers.update.observer_port import Observer
 from resolvers.update.pipeline import UpdatePipeline, UpdateSettings
@@ -199,6 +200,20 @@ def assemble(
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+WARM_SPACES: Final = ("warm-up", "warm-up-of-a-longer-name")
+"""Hold nothing, ever: a short and a long name, as the server plans for either."""
+
+
+async def warm_up(service: Service) -> None:
+    """Let the server plan the large statements, so that the first request need not wait seconds for that."""
+    try:
+        for space in WARM_SPACES:
+            await service.pipeline.warm_up(space)
+            await service.recall.recall(question("what is there to know?", now=service.clock(), space=space))
+    except ImpressionsError as error:
+        log.warning("the first requests will be slow: nothing was planned ahead", error=str(error))
 
 
 async def keep_house(service: Service) -> None:

@@ -202,15 +202,18 @@ async def measured(scene: Scene, observations: str) -> dict[str, Any]:
     await store.write(CLEAR)
     found: dict[str, Any] = {"cold": await scene.one(1, "cold"), "observations": {}}
     for number in map(int, observations.split(",")):
+        bench.console.print(f"{number} observations, {REPEATS} times")
         runs = [await scene.one(number, f"w{number}r{again}") for again in range(REPEATS)]
         found["observations"][number] = min(runs, key=lambda run: float(run["total_ms"]))
     keys = scene.subjects[:1_000]
     profile = await store.profile(
         load("update/find_owners"),
         space=space,
-        keys=[identity_key(name) for name in keys],
-        looseKeys=[loose_key(name) for name in keys],
-        runtimeIds=[],
+        asked={
+            "keys": [identity_key(name) for name in keys],
+            "looseKeys": [loose_key(name) for name in keys],
+            "runtimeIds": [],
+        },
     )
     found["scans_of_identity_lookup"] = scans(profile)
     return found

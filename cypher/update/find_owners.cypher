@@ -4,26 +4,27 @@
 // Access: read
 // Parameters:
 //   space: name of the space
-//   keys: identity keys
-//   looseKeys: loose keys
-//   runtimeIds: active entities the observations came from
+//   asked: what to look for, in one map, see `write_changes`
+//     keys: identity keys
+//     looseKeys: loose keys
+//     runtimeIds: active entities the observations came from
 // Columns:
 //   owners: {key, uuid, subject}
 //   variants: {key: the loose key, uuid, subject}
 //   bindings: {runtimeId, uuid}
 CYPHER 25
 CALL () {
-  UNWIND $keys AS key
+  UNWIND $asked.keys AS key
   MATCH (:Alias {space: $space, key: key})<-[:KNOWN_AS]-(owner:Entity)
   RETURN collect(DISTINCT {key: key, uuid: owner.uuid, subject: owner.subject}) AS owners
 }
 CALL (owners) {
-  UNWIND $looseKeys AS key
+  UNWIND $asked.looseKeys AS key
   MATCH (:Alias {space: $space, looseKey: key})<-[:KNOWN_AS]-(owner:Entity)
   RETURN collect(DISTINCT {key: key, uuid: owner.uuid, subject: owner.subject}) AS variants
 }
 CALL (variants) {
-  UNWIND $runtimeIds AS runtimeId
+  UNWIND $asked.runtimeIds AS runtimeId
   MATCH (active:ActiveEntity {runtimeId: runtimeId})-[:BOUND_TO]->(entity:Entity)
   WHERE active.space = $space
   RETURN collect({runtimeId: runtimeId, uuid: entity.uuid}) AS bindings

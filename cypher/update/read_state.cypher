@@ -4,13 +4,14 @@
 // Access: write
 // Parameters:
 //   space: name of the space
-//   uuids: entities the plan touches or points to
-//   merged: entities it merges: those around them are read too
-//   keys: identity keys of the names it gives
-//   statementUuids: statements it removes
-//   relationUuids: relations it removes: their targets are read too
-//   externalIds: ids from outside that it gives
-//   evidence: evidence it rests on
+//   around: what to look at, in one map, see `write_changes`
+//     uuids: entities the plan touches or points to
+//     merged: entities it merges: those around them are read too
+//     keys: identity keys of the names it gives
+//     statementUuids: statements it removes
+//     relationUuids: relations it removes: their targets are read too
+//     externalIds: ids from outside that it gives
+//     evidence: evidence it rests on
 //   lock: whether to lock the entities
 // Columns:
 //   entities: {uuid, subject, externalId, revision, createdAt, updatedAt, names, statements, relations, bound}
@@ -21,14 +22,14 @@
 //   evidence: uuids of the evidence that stands
 CYPHER 25
 CALL () {
-  UNWIND $uuids AS uuid
+  UNWIND $around.uuids AS uuid
   RETURN uuid
   UNION
-  UNWIND $merged AS merged
+  UNWIND $around.merged AS merged
   MATCH (:Entity {uuid: merged})-[:RELATES_TO]-(neighbour:Entity)
   RETURN neighbour.uuid AS uuid
   UNION
-  UNWIND $relationUuids AS removed
+  UNWIND $around.relationUuids AS removed
   MATCH (:Entity)-[relation:RELATES_TO {uuid: removed}]->(target:Entity)
   WHERE relation.space = $space
   RETURN target.uuid AS uuid
@@ -80,29 +81,29 @@ CALL (uuids, locked) {
   }) AS entities
 }
 CALL (entities) {
-  UNWIND $keys AS key
+  UNWIND $around.keys AS key
   MATCH (:Alias {space: $space, key: key})<-[:KNOWN_AS]-(owner:Entity)
   RETURN collect({key: key, uuid: owner.uuid, subject: owner.subject}) AS owners
 }
 CALL (owners) {
-  UNWIND $statementUuids AS uuid
+  UNWIND $around.statementUuids AS uuid
   MATCH (node:Impression|Feature {uuid: uuid})<-[:HAS_IMPRESSION|HAS_FEATURE]-(entity:Entity)
   WHERE entity.space = $space
   RETURN collect({uuid: uuid, entity: entity.uuid}) AS statements
 }
 CALL (statements) {
-  UNWIND $relationUuids AS uuid
+  UNWIND $around.relationUuids AS uuid
   MATCH (source:Entity)-[relation:RELATES_TO {uuid: uuid}]->(:Entity)
   WHERE relation.space = $space
   RETURN collect({uuid: uuid, source: source.uuid}) AS relations
 }
 CALL (relations) {
-  UNWIND $externalIds AS id
+  UNWIND $around.externalIds AS id
   MATCH (entity:Entity {space: $space, externalId: id})
   RETURN collect({id: id, uuid: entity.uuid}) AS externalIds
 }
 CALL (externalIds) {
-  UNWIND $evidence AS uuid
+  UNWIND $around.evidence AS uuid
   MATCH (said:Evidence {uuid: uuid, space: $space})
   RETURN collect(uuid) AS evidence
 }

@@ -2,36 +2,40 @@
 // change is counted, for the caller to compare with what it sent: a number that differs means that the graph is not as
 // it was read, and the transaction is given up.
 //
+// All lists travel in one map: the server plans a statement anew for each length that a list among its parameters has,
+// which takes it seconds here, and a map has no length.
+//
 // Access: write
 // Parameters:
 //   space: name of the space
-//   evidence: {uuid, hash, conversation, content, terms, source, speaker, at} of rolled messages, to be found again
-//   newEntities: {uuid, subject, externalId, createdAt, updatedAt}
-//   entities: {uuid, subject, externalId, updatedAt} that change or are touched
-//   goneEntities: {uuid}: made by a run that is taken back
-//   mergedEntities: {uuid, into}: they stay out of sight, with their history, for an undo
-//   backEntities: {uuid, subject, externalId, updatedAt}: merged ones come back
-//   names: {entity, key, looseKey, text, kind, deprecated, since, terms} that come or change
-//   goneNames: {entity, key}
-//   newImpressions: {uuid, entity, key, text, terms, confidence, support, createdAt, updatedAt, embedding}
-//   newFeatures: the same
-//   statements: {uuid, entity, from, text, terms, confidence, support, updatedAt}: change, or move from another entity
-//   goneStatements: {uuid, entity}: superseded
-//   backStatements: {uuid, entity, impression, text, terms, confidence, support, updatedAt}: superseded ones come back
-//   relations: {uuid, source, target, relation, key, terms, strength, support, evidence, createdAt, updatedAt} that come
-//   changedRelations: {uuid, source, strength, support, evidence, updatedAt}
-//   goneRelations: {uuid, source}
-//   supports: {statement, evidence}
-//   goneSupports: {statement, evidence}
-//   bindings: {runtimeId, entity, was, liveKey, live, givesBack}: was is the live key it has, unless it has expired
-//     meanwhile; live is the key of the active entity that takes over its evidence; givesBack undoes that
+//   changes: the lists of all kinds, empty ones too
+//     evidence: {uuid, hash, conversation, content, terms, source, speaker, at} of rolled messages, to be found again
+//     newEntities: {uuid, subject, externalId, createdAt, updatedAt}
+//     entities: {uuid, subject, externalId, updatedAt} that change or are touched
+//     goneEntities: {uuid}: made by a run that is taken back
+//     mergedEntities: {uuid, into}: they stay out of sight, with their history, for an undo
+//     backEntities: {uuid, subject, externalId, updatedAt}: merged ones come back
+//     names: {entity, key, looseKey, text, kind, deprecated, since, terms} that come or change
+//     goneNames: {entity, key}
+//     newImpressions: {uuid, entity, key, text, terms, confidence, support, createdAt, updatedAt, embedding}
+//     newFeatures: the same
+//     statements: {uuid, entity, from, text, terms, confidence, support, updatedAt}: change, or move from another entity
+//     goneStatements: {uuid, entity}: superseded
+//     backStatements: {uuid, entity, impression, text, terms, confidence, support, updatedAt}: superseded ones come back
+//     relations: {uuid, source, target, relation, key, terms, strength, support, evidence, createdAt, updatedAt} that come
+//     changedRelations: {uuid, source, strength, support, evidence, updatedAt}
+//     goneRelations: {uuid, source}
+//     supports: {statement, evidence}
+//     goneSupports: {statement, evidence}
+//     bindings: {runtimeId, entity, was, liveKey, live, givesBack}: was is the live key it has, unless it has expired
+//       meanwhile; live is the key of the active entity that takes over its evidence; givesBack undoes that
 // Columns:
 //   counts: {newEntities, entities, goneEntities, mergedEntities, backEntities, names, goneNames, newImpressions,
 //     newFeatures, statements, goneStatements, backStatements, relations, changedRelations, goneRelations, supports,
 //     bindings}
 CYPHER 25
 CALL () {
-  UNWIND $evidence AS said
+  UNWIND $changes.evidence AS said
   MERGE (evidence:Evidence {space: $space, hash: said.hash})
     ON CREATE SET evidence.uuid = said.uuid, evidence.conversation = said.conversation,
       evidence.content = said.content, evidence.terms = said.terms, evidence.source = said.source,
@@ -39,7 +43,7 @@ CALL () {
   RETURN count(*) AS messages
 }
 CALL (messages) {
-  UNWIND $newEntities AS new
+  UNWIND $changes.newEntities AS new
   CREATE (:Entity {
     uuid: new.uuid, space: $space, externalId: new.externalId, subject: new.subject, revision: 1,
     createdAt: new.createdAt, updatedAt: new.updatedAt
@@ -47,7 +51,7 @@ CALL (messages) {
   RETURN count(*) AS newEntities
 }
 CALL (newEntities) {
-  UNWIND $backEntities AS back
+  UNWIND $changes.backEntities AS back
   MATCH (entity:MergedEntity {uuid: back.uuid})
   CALL (entity) {
     MATCH (entity)-[merged:MERGED_INTO]->()
@@ -59,21 +63,21 @@ CALL (newEntities) {
   RETURN count(*) AS backEntities
 }
 CALL (backEntities) {
-  UNWIND $entities AS each
+  UNWIND $changes.entities AS each
   MATCH (entity:Entity {uuid: each.uuid})
   SET entity.subject = each.subject, entity.externalId = each.externalId, entity.updatedAt = each.updatedAt,
     entity.revision = entity.revision + 1
   RETURN count(*) AS entities
 }
 CALL (entities) {
-  UNWIND $goneRelations AS gone
+  UNWIND $changes.goneRelations AS gone
   MATCH (:Entity {uuid: gone.source})-[relation:RELATES_TO]->(:Entity)
   WHERE relation.uuid = gone.uuid
   DELETE relation
   RETURN count(*) AS goneRelations
 }
 CALL (goneRelations) {
-  UNWIND $goneNames AS gone
+  UNWIND $changes.goneNames AS gone
   MATCH (:Entity {uuid: gone.entity})-[known:KNOWN_AS]->(alias:Alias {space: $space, key: gone.key})
   DELETE known
   WITH alias
@@ -87,7 +91,7 @@ CALL (goneRelations) {
   RETURN count(*) AS goneNames
 }
 CALL (goneNames) {
-  UNWIND $names AS name
+  UNWIND $changes.names AS name
   MATCH (entity:Entity {uuid: name.entity})
   MERGE (alias:Alias {space: $space, key: name.key})
     ON CREATE SET alias.looseKey = name.looseKey, alias.text = name.text
@@ -97,7 +101,7 @@ CALL (goneNames) {
   RETURN count(*) AS names
 }
 CALL (names) {
-  UNWIND $goneStatements AS gone
+  UNWIND $changes.goneStatements AS gone
   MATCH (:Entity {uuid: gone.entity})-[edge:HAS_IMPRESSION|HAS_FEATURE]->(node)
   WHERE node.uuid = gone.uuid
   DELETE edge
@@ -106,7 +110,7 @@ CALL (names) {
   RETURN count(*) AS goneStatements
 }
 CALL (goneStatements) {
-  UNWIND $newImpressions AS new
+  UNWIND $changes.newImpressions AS new
   MATCH (entity:Entity {uuid: new.entity})
   CREATE (entity)-[:HAS_IMPRESSION]->(:Impression {
     uuid: new.uuid, space: $space, key: new.key, text: new.text, terms: new.terms, confidence: new.confidence,
@@ -115,7 +119,7 @@ CALL (goneStatements) {
   RETURN count(*) AS newImpressions
 }
 CALL (newImpressions) {
-  UNWIND $newFeatures AS new
+  UNWIND $changes.newFeatures AS new
   MATCH (entity:Entity {uuid: new.entity})
   CREATE (entity)-[:HAS_FEATURE]->(:Feature {
     uuid: new.uuid, space: $space, key: new.key, text: new.text, terms: new.terms, confidence: new.confidence,
@@ -124,7 +128,7 @@ CALL (newImpressions) {
   RETURN count(*) AS newFeatures
 }
 CALL (newFeatures) {
-  UNWIND $backStatements AS back
+  UNWIND $changes.backStatements AS back
   MATCH (entity:Entity {uuid: back.entity})
   MATCH (node:Superseded {uuid: back.uuid})
   REMOVE node:Superseded
@@ -140,7 +144,7 @@ CALL (newFeatures) {
   RETURN count(*) AS backStatements
 }
 CALL (backStatements) {
-  UNWIND $statements AS each
+  UNWIND $changes.statements AS each
   MATCH (:Entity {uuid: each.from})-[edge:HAS_IMPRESSION|HAS_FEATURE]->(node)
   WHERE node.uuid = each.uuid
   SET node.text = each.text, node.terms = each.terms, node.confidence = each.confidence, node.support = each.support,
@@ -156,7 +160,7 @@ CALL (backStatements) {
   RETURN count(*) AS statements
 }
 CALL (statements) {
-  UNWIND $relations AS new
+  UNWIND $changes.relations AS new
   MATCH (source:Entity {uuid: new.source})
   WITH source, new
   MATCH (target:Entity {uuid: new.target})
@@ -167,7 +171,7 @@ CALL (statements) {
   RETURN count(*) AS relations
 }
 CALL (relations) {
-  UNWIND $changedRelations AS each
+  UNWIND $changes.changedRelations AS each
   MATCH (:Entity {uuid: each.source})-[relation:RELATES_TO]->(:Entity)
   WHERE relation.uuid = each.uuid
   SET relation.strength = each.strength, relation.support = each.support, relation.evidence = each.evidence,
@@ -175,21 +179,21 @@ CALL (relations) {
   RETURN count(*) AS changedRelations
 }
 CALL (changedRelations) {
-  UNWIND $supports AS support
+  UNWIND $changes.supports AS support
   MATCH (statement:Impression|Feature {uuid: support.statement})
   MATCH (evidence:Evidence {uuid: support.evidence})
   MERGE (statement)-[:SUPPORTED_BY]->(evidence)
   RETURN count(*) AS supports
 }
 CALL (supports) {
-  UNWIND $goneSupports AS support
+  UNWIND $changes.goneSupports AS support
   MATCH (statement:Impression|Feature|Superseded {uuid: support.statement})-[edge:SUPPORTED_BY]->(evidence:Evidence)
   WHERE evidence.uuid = support.evidence
   DELETE edge
   RETURN count(*) AS goneSupports
 }
 CALL (goneSupports) {
-  UNWIND $bindings AS binding
+  UNWIND $changes.bindings AS binding
   MATCH (active:ActiveEntity {runtimeId: binding.runtimeId})
   SET active.liveKey = CASE WHEN binding.was IS NULL OR active.liveKey = binding.was THEN binding.liveKey END
   SET active.state = CASE WHEN active.liveKey IS NULL THEN 'EXPIRED' ELSE 'ACTIVE' END
@@ -219,7 +223,7 @@ CALL (goneSupports) {
   RETURN count(*) AS bindings
 }
 CALL (bindings) {
-  UNWIND $goneEntities AS gone
+  UNWIND $changes.goneEntities AS gone
   MATCH (entity:Entity {uuid: gone.uuid})
   // Whatever still hangs on it was not part of the plan: it must not go with it.
   WHERE NOT EXISTS { (entity)-[:RELATES_TO|HAS_IMPRESSION|HAS_FEATURE|KNOWN_AS]-() }
@@ -227,7 +231,7 @@ CALL (bindings) {
   RETURN count(*) AS goneEntities
 }
 CALL (goneEntities) {
-  UNWIND $mergedEntities AS gone
+  UNWIND $changes.mergedEntities AS gone
   MATCH (entity:Entity {uuid: gone.uuid})
   WHERE NOT EXISTS { (entity)-[:RELATES_TO|HAS_IMPRESSION|HAS_FEATURE|KNOWN_AS|BOUND_TO]-() }
   MATCH (into:Entity {uuid: gone.into})

@@ -6,6 +6,7 @@ leaves nothing behind.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
@@ -48,7 +49,7 @@ from resolvers.update.runs import (
 )
 from resolvers.update.steps import ValidPlan, Violation
 from resolvers.update.validate import validate
-from resolvers.update.vicinity import facts_of, payload, texts_of, vicinity_of
+from resolvers.update.vicinity import Vicinity, facts_of, payload, texts_of, vicinity_of
 from resolvers.update.writing import Writing, writing_of
 
 MOST_ROLLED: Final = 64
@@ -82,6 +83,10 @@ class PlanOutdatedError(Conflict):
     def __init__(self, violations: tuple[Violation, ...]) -> None:
         super().__init__("the memory changed since the plan was made", tuple(each.message for each in violations))
         self.violations = violations
+
+
+class _WarmError(Exception):
+    """Takes a transaction back that was only to be planned."""
 
 
 class Applier:
@@ -183,6 +188,23 @@ class Applier:
             return unchanged
 
         return await self._store.transaction("end run", work)
+
+    async def warm_up(self, space: str) -> None:
+        """Let the server plan the large statements before the first update has to wait for it.
+
+        It plans them once more where a transaction has written already: so this one does, and is taken back.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+
+        async def work(transaction: Transaction) -> None:
+            await lock_and_read(transaction, space, Vicinity(names=("warm-up",)))
+            await send(transaction, space, Writing(scope_token(space)))
+            raise _WarmError
+
+        with suppress(_WarmError):
+            await self._store.transaction("warm up", work)
 
     async def _note(self, transaction: Transaction, run: Run) -> None:
         """Store what the run observed, pending from now on where it was postponed, and what waits no longer."""

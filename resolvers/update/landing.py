@@ -58,7 +58,8 @@ async def send(
     rows: dict[str, list[dict[str, Any]]] = {kind: writing.rows.get(kind, []) for kind in KINDS}
     for kind in ("newImpressions", "newFeatures"):
         rows[kind] = [{**row, "embedding": vector_parameter(row["embedding"])} for row in rows[kind]]
-    done = await transaction.run(load("update/write_changes"), space=space, evidence=list(evidence), **rows)
+    rows["evidence"] = list(evidence)
+    done = await transaction.run(load("update/write_changes"), space=space, changes=rows)
     if wrong := mismatches(writing, done.one()["counts"]):
         raise Conflict("the graph did not take what was sent", tuple(wrong))
 

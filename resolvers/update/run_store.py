@@ -131,9 +131,11 @@ class RunStore:
             await self._store.read(
                 load("update/find_owners"),
                 space=space,
-                keys=sorted(keys),
-                looseKeys=sorted(loose_keys),
-                runtimeIds=sorted(runtime_ids),
+                asked={
+                    "keys": sorted(keys),
+                    "looseKeys": sorted(loose_keys),
+                    "runtimeIds": sorted(runtime_ids),
+                },
             )
         ).one()
         return KnownIdentities(

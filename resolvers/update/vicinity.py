@@ -49,8 +49,7 @@ class Vicinity:
 
     def parameters(self, space: str, *, lock: bool) -> dict[str, object]:
         """Return the parameters of `update/read_state`."""
-        return {
-            "space": space,
+        around = {
             "uuids": sorted(self.uuids),
             "keys": sorted({identity_key(name) for name in self.names}),
             "statementUuids": sorted(self.statements),
@@ -58,8 +57,8 @@ class Vicinity:
             "externalIds": sorted(self.external_ids),
             "merged": sorted(self.merged),
             "evidence": sorted(self.evidence),
-            "lock": lock,
         }
+        return {"space": space, "around": around, "lock": lock}
 
 
 def vicinity_of(*plans: UpdatePlan) -> Vicinity:

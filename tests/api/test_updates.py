@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 
 from api.app import create_app
 from api.settings import Settings
-from api.wiring import Service, assemble
+from api.wiring import WARM_SPACES, Service, assemble, warm_up
 from graph.errors import Unavailable
 from graph.neo4j_server import ServerAddress
 from graph.store import Store
@@ -22,7 +22,7 @@ from resolvers.update.observer_port import FailureCode, ObservationFailed
 from resolvers.update.seen import Rolling
 from tests.api.small_service import serving
 from tests.fakes import FakeEmbedder, Labelled, ScriptedObserver
-from tests.prepared import prepared_store
+from tests.prepared import prepared_store, query
 from tests.resolvers.update.updating import plan_of, seen
 
 Json = dict[str, Any]
@@ -462,3 +462,11 @@ async def test_load_example(api: Api) -> None:
     assert await api.ask("mutation($space: String!) { loadExample(space: $space) }") == {"loadExample": True}
     found = await api.ask('query($space: String!) { entityByName(name: "刘备", space: $space) { subject } }')
     assert [each["subject"] for each in found["entityByName"]] == ["刘备"]
+
+
+async def test_the_service_plans_ahead_and_leaves_nothing_behind(api: Api) -> None:
+    await warm_up(api.service)
+    found = await api.service.store.read(
+        query("MATCH (n) WHERE n.space IN $spaces RETURN count(n) AS count", "spaces"), spaces=list(WARM_SPACES)
+    )
+    assert found.one() == {"count": 0}

@@ -265,3 +265,14 @@ async def test_a_plan_is_applied_only_when_confirmed(updating: Updating) -> None
     outcome = await applier.apply(replace(run), ValidPlan(plan))
     assert outcome == NotClaimed(RunStatus.PREPARED)
     assert not await updating.export()
+
+
+async def test_warming_up_leaves_nothing_behind(updating: Updating) -> None:
+    await updating.pipeline.warm_up(updating.space)
+    assert await updating.world.counts() == {}
+
+
+def test_no_large_statement_takes_a_list_as_a_parameter() -> None:
+    """The server plans a statement anew for each order of length that a list has; the large ones take it seconds."""
+    for name, lists in (("write_changes", "changes"), ("read_state", "around"), ("find_owners", "asked")):
+        assert load(f"update/{name}").parameters - {"lock"} == {"space", lists}
