@@ -1,5 +1,6 @@
 """Values to recall with, by hand and by hypothesis."""
 
+from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -71,6 +72,5 @@ def active(
 
 
 def collected(**given: Any) -> Collected:
-    columns = ("names", "neighbours", "texts", "relations", "evidence", "vectors", "actives")
-    empty: dict[str, Any] = dict.fromkeys(columns, ())
+    empty: dict[str, Any] = {column.name: () for column in fields(Collected)}
     return Collected(**{**empty, "documents": {}, **given})

@@ -11,6 +11,7 @@ from cypher import load
 from graph.errors import InvalidInput
 from graph.text import scope_token
 from resolvers.transfer.report import ImportStopped, Progress
+from tests.fakes import NOON
 from tests.resolvers.transfer.conftest import Space
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -114,8 +115,18 @@ async def test_everything_is_stored_as_the_design_says(memory: Space) -> None:
 async def test_a_statement_is_found_by_its_vector(memory: Space) -> None:
     await memory.load(ADA, BABBAGE)
     [vector] = await memory.embedder.embed(["the first program she wrote"])
-    query = load("recall/nearest_statements")
-    found = (await memory.store.read(query, space=memory.name, vector=list(vector), vectorLimit=1)).one()
+    result = await memory.store.read(
+        load("recall/nearest_statements"),
+        space=memory.name,
+        conversation="default",
+        hash="",
+        aliveSince=NOON,
+        vector=list(vector),
+        vectorLimit=1,
+        nearLimit=1,
+    )
+    found = result.one()
+    assert found["near"] == []
     assert [each["text"] for each in found["vectors"]] == ["wrote the first program"]
 
 
