@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+import strawberry
 from cross_web import AsyncHTTPRequestAdapter, HTTPException
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
@@ -11,6 +12,8 @@ from starlette.websockets import WebSocket
 from strawberry.asgi import ASGIWebSocketAdapter, GraphQL
 from strawberry.http import GraphQLRequestData
 from strawberry.http.exceptions import NonJsonMessageReceived
+from strawberry.types import ExecutionResult
+from strawberry.types.graphql import OperationType
 from strawberry.types.unset import UnsetType
 
 from api.auth import admit_connection
@@ -31,6 +34,17 @@ class RequestContext:
 
 
 ContextT = TypeVar("ContextT", bound=RequestContext)
+
+
+class AnsweringSchema(strawberry.Schema):
+    """A schema that refuses a subscription where one answer is wanted.
+
+    Strawberry takes it by POST for streaming protocols, none of which is on, and would run it as if it were a query.
+    """
+
+    async def execute(self, *given: Any, **named: Any) -> ExecutionResult:
+        allowed = frozenset(named.get("allowed_operation_types") or OperationType) - {OperationType.SUBSCRIPTION}
+        return await super().execute(*given, **{**named, "allowed_operation_types": allowed})
 
 
 class CheckedWebSocket(ASGIWebSocketAdapter):

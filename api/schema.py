@@ -11,6 +11,7 @@ from strawberry.types import ExecutionContext
 
 from api.curation_mutations import CurationMutations
 from api.errors import CodedErrors
+from api.graphql_view import AnsweringSchema
 from api.limits import LimitQueries, QueryLimits
 from api.mutations import ProjectionMutations
 from api.queries import Query
@@ -22,7 +23,7 @@ PRINTED: Final = Path(__file__).with_name("schema.graphql")
 LIMITS: Final = QueryLimits()
 
 
-class Schema(strawberry.Schema):
+class Schema(AnsweringSchema):
     """Leaves logging to `CodedErrors`: a caller's mistake is no error of the service."""
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:

@@ -23,7 +23,7 @@ from websockets.typing import Subprotocol
 
 from api.auth import AccessGuard
 from api.body_limit import BodyLimit
-from api.graphql_view import GraphQLView, RequestContext
+from api.graphql_view import AnsweringSchema, GraphQLView, RequestContext
 from api.limits import LimitQueries, QueryLimits
 
 JSON = {"content-type": "application/json"}
@@ -92,8 +92,8 @@ class SmallView(GraphQLView[RequestContext]):
         return RequestContext(request)
 
 
-def build_schema(limits: QueryLimits) -> strawberry.Schema:
-    return strawberry.Schema(
+def build_schema(limits: QueryLimits) -> AnsweringSchema:
+    return AnsweringSchema(
         Query, mutation=Mutation, subscription=Subscription, extensions=[lambda: LimitQueries(limits)]
     )
 

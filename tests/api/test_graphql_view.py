@@ -26,6 +26,7 @@ INIT = '{"type": "connection_init"}'
         b'{"query": "{ __typename }", "operationName": 7}',
         b'{"query": "{ __typename }", "extensions": 7}',
         b'{"query": "query A { __typename }", "operationName": "B"}',
+        b'{"query": "subscription { ticks(count: 2) }"}',
         b'{"query": "query($t: String!) { recall(text: $t) { subject } }", "variables": {"t": "\\ud800"}}',
     ],
 )  # fmt: skip
