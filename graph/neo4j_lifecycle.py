@@ -154,12 +154,14 @@ class Lifecycle:
         while True:
             release = ports.release_at(record.http_port)
             bolt = ports.speaks_bolt(record.bolt_port)
-            if not jvm.runs(server):  # looked at last: another program may answer on the port ours failed to get
+            # Who answers may be another server, on a port that ours will fail to get in a moment.
+            ours = jvm.listens(server, record.bolt_port, record.http_port)
+            if not jvm.runs(server):
                 raise ServerNotStarted(
                     f"Neo4j ended before it answered. Its logs are in {self.home.log.parent}; the last lines:",
                     log_tail=str(tail),
                 )
-            if release is not None and bolt:
+            if release is not None and bolt and ours:
                 return release
             if time.monotonic() - began > self.start_timeout:
                 raise ServerNotStarted(

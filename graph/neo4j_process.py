@@ -122,6 +122,15 @@ def runs(server: psutil.Process) -> bool:
     return server.is_running() and living(server.pid) is not None
 
 
+def listens(server: psutil.Process, *wanted: int) -> bool:
+    """Tell whether this very process listens on all the `wanted` ports."""
+    try:
+        found = {held.laddr.port for held in server.net_connections("tcp") if held.status == psutil.CONN_LISTEN}
+    except psutil.Error:  # ended meanwhile
+        return False
+    return found.issuperset(wanted)
+
+
 def end(server: psutil.Process, progress: Progress) -> None:
     """Stop the server: ask, wait for up to a minute, then kill."""
     try:

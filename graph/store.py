@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any, Final, Protocol, TypeVar
 
 from neo4j import (
@@ -279,7 +280,13 @@ def _translated(query: str) -> Iterator[None]:
         raise Unavailable(f"the connection to Neo4j failed ({query}): {error}") from error
 
 
+_PLAIN_ALREADY: Final = frozenset({str, int, float, bool, NoneType})
+
+
 def _plain(value: Any) -> Any:
+    # Nearly everything that comes back is one of these.
+    if type(value) in _PLAIN_ALREADY:
+        return value
     if isinstance(value, DateTime):
         return value.to_native()
     if isinstance(value, list):

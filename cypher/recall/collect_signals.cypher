@@ -84,12 +84,12 @@ CALL (relations) {
   UNWIND $evidenceQueries AS query
   CALL db.index.fulltext.queryNodes('live_evidence_terms', query, {limit: $evidenceLimit}) YIELD node
   WHERE node.space = $space AND node.conversation = $conversation AND node.hash <> $hash
-  MATCH (node)<-[link:HAS_EVIDENCE]-(active:ActiveEntity {state: 'ACTIVE'})
-  WHERE active.lastMentionedAt > $aliveSince
-  RETURN collect({
+  MATCH (node)<-[link:HAS_EVIDENCE]-(active:ActiveEntity)
+  // A CASE and not a WHERE, by which a plan could begin at the active entities of every space that live.
+  RETURN collect(CASE WHEN active.state = 'ACTIVE' AND active.lastMentionedAt > $aliveSince THEN {
     runtime_id: active.runtimeId, evidence: node.uuid, text: node.content, terms: node.terms,
     confidence: link.associationConfidence, last_at: node.lastAt
-  }) AS evidence
+  } END) AS evidence
 }
 CALL (evidence) {
   // Never ask the vector index for a space without statements: Neo4j 2026.09 fails, or never ends, where the filter
@@ -98,13 +98,14 @@ CALL (evidence) {
     OR EXISTS { MATCH (some:Feature) WHERE some.space = $space } THEN $vectors ELSE [] END AS vector
   MATCH (node:Impression|Feature)
   SEARCH node IN (VECTOR INDEX statement_vectors FOR vector WHERE node.space = $space LIMIT $vectorLimit)
+    SCORE AS score
   MATCH (node)<-[edge:HAS_IMPRESSION|HAS_FEATURE]-(bearer:Entity)
   RETURN collect({
     uuid: bearer.uuid, subject: bearer.subject,
     field: CASE type(edge) WHEN 'HAS_IMPRESSION' THEN 'IMPRESSION' ELSE 'FEATURE' END,
     statement: node.uuid, text: node.text,
-    // The index keeps vectors quantised: the exact similarity of the few it found ranks better.
-    cosine: 2 * vector.similarity.cosine(node.embedding, vector) - 1
+    // The index searches quantised vectors and scores what it found by the stored ones: this is exact.
+    cosine: 2 * score - 1
   }) AS vectors
 }
 CALL (vectors) {
@@ -112,6 +113,8 @@ CALL (vectors) {
   UNWIND $vectors AS vector
   MATCH (active:ActiveEntity {space: $space, conversation: $conversation, state: 'ACTIVE'})
     -[link:HAS_EVIDENCE]->(node:LiveEvidence)
+  // Left to itself the planner looks through the live active entities of every space, by their time.
+  USING INDEX active:ActiveEntity(space, conversation, state)
   WHERE active.lastMentionedAt > $aliveSince AND node.embedding IS NOT NULL AND node.hash <> $hash
   WITH vector, active, link, node ORDER BY node.lastAt DESC, node.uuid LIMIT $nearLimit
   RETURN collect({
@@ -138,8 +141,9 @@ CALL (actives) {
   RETURN collect({key: key, documents: term.documents}) AS terms
 }
 CALL (terms) {
-  OPTIONAL MATCH (:Evidence {space: $space, hash: $hash})<-[:HAS_EVIDENCE]-(active:ActiveEntity {state: 'ACTIVE'})
-  WHERE active.lastMentionedAt > $aliveSince
-  RETURN collect(active.runtimeId) AS linked
+  MATCH (:Evidence {space: $space, hash: $hash})<-[:HAS_EVIDENCE]-(active:ActiveEntity)
+  RETURN collect(
+    CASE WHEN active.state = 'ACTIVE' AND active.lastMentionedAt > $aliveSince THEN active.runtimeId END
+  ) AS linked
 }
 RETURN names, neighbours, texts, relations, evidence, vectors, near, actives, terms, linked

@@ -20,17 +20,20 @@ CALL () {
     OR EXISTS { MATCH (some:Feature) WHERE some.space = $space } THEN [$vector] ELSE [] END AS vector
   MATCH (node:Impression|Feature)
   SEARCH node IN (VECTOR INDEX statement_vectors FOR vector WHERE node.space = $space LIMIT $vectorLimit)
+    SCORE AS score
   MATCH (node)<-[edge:HAS_IMPRESSION|HAS_FEATURE]-(bearer:Entity)
   RETURN collect({
     uuid: bearer.uuid, subject: bearer.subject,
     field: CASE type(edge) WHEN 'HAS_IMPRESSION' THEN 'IMPRESSION' ELSE 'FEATURE' END,
     statement: node.uuid, text: node.text,
-    cosine: 2 * vector.similarity.cosine(node.embedding, vector) - 1
+    cosine: 2 * score - 1
   }) AS vectors
 }
 CALL (vectors) {
   MATCH (active:ActiveEntity {space: $space, conversation: $conversation, state: 'ACTIVE'})
     -[link:HAS_EVIDENCE]->(node:LiveEvidence)
+  // Left to itself the planner looks through the live active entities of every space, by their time.
+  USING INDEX active:ActiveEntity(space, conversation, state)
   WHERE active.lastMentionedAt > $aliveSince AND node.embedding IS NOT NULL AND node.hash <> $hash
   WITH active, link, node ORDER BY node.lastAt DESC, node.uuid LIMIT $nearLimit
   RETURN collect({

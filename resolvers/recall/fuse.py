@@ -38,7 +38,8 @@ def fuse(found: Iterable[Found]) -> tuple[Match, ...]:
 
 
 def _match(target: Target, signals: list[Signal]) -> Match:
-    ordered = sorted(signals, key=_strength)
+    # Most targets have one signal, and telling apart is costly.
+    ordered = sorted(signals, key=_strength) if len(signals) > 1 else signals
     strongest: dict[Channel, Signal] = {}
     for signal in ordered:
         strongest.setdefault(signal.channel, signal)
@@ -47,7 +48,7 @@ def _match(target: Target, signals: list[Signal]) -> Match:
     total = math.fsum(logs.values())
     score = -math.expm1(total) + 0.0  # not -0.0 where nothing counts
     shares = (
-        replace(signal, contribution=score * logs[id(signal)] / total if total and id(signal) in logs else 0.0)
+        replace(signal, contribution=score * logs[id(signal)] / total) if total and id(signal) in logs else signal
         for signal in ordered
     )
     return Match(target, score, tuple(sorted(shares, key=lambda signal: -signal.contribution)))

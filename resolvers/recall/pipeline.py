@@ -4,7 +4,7 @@ The only part of it that does I/O: one round trip to the database, two with a re
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
@@ -74,7 +74,7 @@ class RecallPipeline:
         collected, vector = await self._collect(reading)
         found = tuple(self._signals(reading, collected))
         matches = self._judge(reading, collected, found)
-        shown = _within_limit(matches, question.limit)
+        shown = _called(_within_limit(matches, question.limit), collected)
         return Recall(
             matches=shown,
             ambiguous_names=naming.ambiguous(reading, collected, text.names_in_text(reading.candidates, collected)),
@@ -118,7 +118,7 @@ class RecallPipeline:
             raise NotFound(f"no entity {uuid!r} in space {question.space!r}")
         target = Target(TargetType.ENTITY, uuid)
         usual = self._judge(reading, collected, tuple(self._signals(reading, collected)))
-        match = next((match for match in usual if match.target == target), None)
+        match = next(iter(_called((match for match in usual if match.target == target), collected)), None)
         if match is not None and (match.attached or match.score >= self._settings.attach.threshold):
             return match
         # The indexes hand over the best hits only: look at this entity's own statements, however weak.
@@ -204,17 +204,7 @@ class RecallPipeline:
         yield from naming.mention_signals(reading, collected)
 
     def _judge(self, reading: Reading, collected: Collected, found: tuple[Found, ...]) -> tuple[Match, ...]:
-        subjects = _subjects(collected)
-        actives = {active.target: active for active in reversed(collected.actives) if active.live}
-        matches = tuple(
-            replace(
-                match,
-                subject=subjects.get(match.target),
-                runtime_id=actives[match.target].runtime_id if match.target in actives else None,
-            )
-            for match in fuse(found)
-        )
-        return attach(matches, _context(reading, collected), self._settings.attach)
+        return attach(fuse(found), _context(reading, collected), self._settings.attach)
 
 
 def _explained(reading: Reading, collected: Collected) -> bool:
@@ -250,11 +240,20 @@ def _subjects(collected: Collected) -> dict[Target, str | None]:
     return subjects
 
 
+def _called(matches: Iterable[Match], collected: Collected) -> tuple[Match, ...]:
+    """Say what each match is called, and which live active entity stands for it."""
+    subjects = _subjects(collected)
+    actives = {active.target: active.runtime_id for active in reversed(collected.actives) if active.live}
+    return tuple(
+        replace(match, subject=subjects.get(match.target), runtime_id=actives.get(match.target)) for match in matches
+    )
+
+
 def _within_limit(matches: tuple[Match, ...], limit: int) -> tuple[Match, ...]:
     """Keep all that are attached, and the best of the others up to the limit."""
     spare = max(0, limit - sum(match.attached for match in matches))
-    others = [match for match in matches if not match.attached][:spare]
-    return tuple(match for match in matches if match.attached or match in others)
+    others = {match.target for match in [match for match in matches if not match.attached][:spare]}
+    return tuple(match for match in matches if match.attached or match.target in others)
 
 
 def _cap_notes(

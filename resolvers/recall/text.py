@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from itertools import pairwise
 
 from graph.text import search_terms, unscoped
@@ -20,7 +21,7 @@ from resolvers.recall.values import Channel, Found, LiveActive, Signal, Target, 
 _FIELDS = {"SUBJECT": "subject", "ALIAS": "alias", "IMPRESSION": "impression", "FEATURE": "feature"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """The words of the text and how rare each is."""
 
@@ -28,10 +29,21 @@ class Asked:
     """In order, with repetitions."""
     rarity: Rarity
 
-    @property
+    # Once a recall and not once a row: there are up to a hundred.
+    @cached_property
+    def distinct(self) -> dict[str, float]:
+        """The distinct terms in order, each with its idf."""
+        return {term: self.rarity.idf(term) for term in self.terms}
+
+    @cached_property
     def total_idf(self) -> float:
         """Sum of the idf of the distinct terms."""
-        return sum(self.rarity.idf(term) for term in dict.fromkeys(self.terms))
+        return sum(self.distinct.values())
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Terms side by side."""
+        return frozenset(pairwise(self.terms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +158,13 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 def _text_signal(
     asked: Asked, field: str, text: str, terms: tuple[str, ...], *, statement: str | None = None, weight: float = 1.0
 ) -> Signal | None:
-    wanted = set(asked.terms)
-    shared = Counter(term for term in terms if term in wanted)
+    shared = Counter(term for term in terms if term in asked.distinct)
     if not shared:
         return None
     score = normalise.bm25(shared, len(terms), asked.rarity)
-    share = min(1.0, sum(asked.rarity.idf(term) for term in shared) / asked.total_idf)
-    matched = tuple(term for term in dict.fromkeys(asked.terms) if term in shared)
-    hit = TextHit(field, text, matched, phrase=_phrase(asked.terms, terms), statement_uuid=statement)
+    share = min(1.0, sum(asked.distinct[term] for term in shared) / asked.total_idf)
+    matched = tuple(term for term in asked.distinct if term in shared)
+    hit = TextHit(field, text, matched, phrase=not asked.pairs.isdisjoint(pairwise(terms)), statement_uuid=statement)
     words = ", ".join(matched)
     article = "an" if field[0] in "aei" else "a"
     reason = f"shares {words} with {article} {field}"
@@ -162,8 +173,3 @@ def _text_signal(
     return Signal(
         Channel.TEXT, score, normalise.text(score, share, asked.rarity.highest) * weight, reason, text_hit=hit
     )
-
-
-def _phrase(asked: tuple[str, ...], stored: tuple[str, ...]) -> bool:
-    pairs = set(pairwise(stored))
-    return any(pair in pairs for pair in pairwise(asked))

@@ -17,8 +17,10 @@ import pytest
 
 from graph.errors import ServerNotStarted
 from graph.neo4j_home import RELEASE, Home
+from graph.neo4j_ports import free_port
 from graph.neo4j_record import Record, living, write_record
 from graph.neo4j_server import ManagedServer, Stage
+from graph.store import Connection, Store
 
 pytestmark = pytest.mark.slow
 
@@ -138,6 +140,20 @@ async def test_taken_ports_and_a_reused_pid_are_no_obstacle(tmp_path: Path) -> N
             hosts = {connection.laddr.ip.removeprefix("::ffff:") for connection in process.net_connections("inet")}
             assert hosts == {"127.0.0.1"}
             assert not any(address.password in argument for argument in process.cmdline())
+
+
+async def test_two_servers_that_want_the_same_ports_end_up_with_their_own(tmp_path: Path) -> None:
+    bolt = free_port()
+    record = Record(bolt, free_port(other_than=bolt))
+    homes = [tmp_path / "one", tmp_path / "other"]
+    for home in homes:
+        Home(home).prepare()
+        write_record(home / "server.json", record)
+    async with managed(homes[0]) as one, managed(homes[1]) as other:
+        for address in await asyncio.gather(one.attach(), other.attach()):
+            # The passwords differ: whoever took the other's server for its own is refused.
+            store = await Store.connect(Connection(address.bolt_uri, address.user, address.password))
+            await store.close()
 
 
 async def test_a_lost_record_is_made_up_from_the_running_server(tmp_path: Path) -> None:

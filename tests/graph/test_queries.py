@@ -78,6 +78,15 @@ async def test_no_plan_looks_at_everything(store: Store, name: str) -> None:
     assert not [kind(each) for each in operations(plan) if _SCANS.search(kind(each)) or multiplies(each)]
 
 
+@pytest.mark.parametrize("name", [name for name in PLANNED if "space" in load(name).parameters])
+async def test_what_asks_for_one_space_seeks_in_that_space_only(store: Store, name: str) -> None:
+    _, plan = await explained(store, name)
+    seeks = [each["args"]["Details"] for each in operations(plan) if "NodeIndexSeek" in kind(each)]
+
+    # By another index a query would look through the nodes of all spaces: all that live, say, by their time.
+    assert not [seek for seek in seeks if not re.search(r"RANGE INDEX \S+\(space\b", seek)]
+
+
 async def test_forgetting_looks_at_the_runs_of_its_space_only(store: Store) -> None:
     used = await operators(store, "update/forget_entity")
 

@@ -1,5 +1,6 @@
 """Recall on the real server: DESIGN §5."""
 
+import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -150,6 +151,21 @@ async def test_active_entities_and_evidence_of_another_space_or_conversation_are
     for elsewhere in (world.but(conversation="d"), world.another_space()):
         assert (await elsewhere.recall("blue harbour cafe")).matches == ()
     assert (await world.recall("blue harbour cafe")).matches
+
+
+async def test_design_5_a_vector_hit_gives_the_exact_cosine(world: World) -> None:
+    said = [f"{word} is what he said" for word in "one two three four five six seven eight nine ten".split()]
+    await world.load(entity("Ada", features=said))
+    text = "what he said of ten and of nine"
+
+    recall = await world.recall(text, vector=VectorPolicy.ALWAYS)
+
+    hits = [signal.vector_hit for signal in match_of(recall, "Ada").signals if signal.vector_hit]
+    [asked, *stored] = await world.embedder.embed([text, *(hit.text for hit in hits)])
+    assert hits
+    for hit, vector in zip(hits, stored, strict=True):
+        # The index searches quantised vectors; what it hands over has to be scored by the whole ones.
+        assert hit.similarity == pytest.approx(sum(map(operator.mul, asked, vector)), abs=1e-5)
 
 
 # Round trips and the vector policy
