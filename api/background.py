@@ -5,8 +5,7 @@ import asyncio
 import structlog
 
 from graph.errors import ImpressionsError
-from resolvers.update.pipeline import UpdatePipeline
-from resolvers.update.runs import Run
+from resolvers.update.pipeline import Outcome, UpdatePipeline
 
 log = structlog.get_logger("impressions")
 
@@ -18,20 +17,20 @@ class BackgroundRuns:
         self._pipeline = pipeline
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, run: Run) -> None:
-        """Work on a run from here on."""
-        task = asyncio.create_task(self._work(run))
+    def start(self, started: Outcome) -> None:
+        """Work from here on on a run that has just been started, or was left unfinished."""
+        task = asyncio.create_task(self._work(started))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _work(self, run: Run) -> None:
+    async def _work(self, started: Outcome) -> None:
         try:
-            ended = await self._pipeline.work(run)
+            ended = await self._pipeline.go_on(started)
         except ImpressionsError as error:
-            # The run stays as it is stored: resumeUpdate goes on with it.
-            log.warning("a run stopped", run=run.id, error=str(error))
+            # The run stays as it is stored: resumeUpdate, or the same sent again, goes on with it.
+            log.warning("a run stopped", run=started.run.id, error=str(error))
         else:
-            log.info("a run ended", run=run.id, status=ended.status.value)
+            log.info("a run ended", run=started.run.id, status=ended.status.value)
 
     async def close(self) -> None:
         """Stop all of them; what they have stored can be resumed."""

@@ -141,11 +141,9 @@ class UpdateMutations:
             outcome = await service.pipeline.start(
                 check_space(space), rolling.checked(service.clock()), confirm=confirm, key=check_key(idempotency_key)
             )
-            run = outcome.run
-            if outcome.created and wait:
-                run = await service.pipeline.work(run)
-            elif outcome.created:
-                service.background.start(run)
+            if not wait:
+                service.background.start(outcome)
+            run = await service.pipeline.go_on(outcome) if wait else outcome.run
             return UpdateRun.of(run, created=outcome.created)
         except EXPECTED as error:
             return failure(error)

@@ -147,9 +147,24 @@ class UpdatePipeline:
     ) -> Outcome:
         """Start a run and work on it to its end; see `start` and `work`."""
         started = await self.start(space, rolling, confirm=confirm, key=key)
-        if not started.created:
-            return started
-        return Outcome(await self.work(started.run), created=True)
+        return Outcome(await self.go_on(started), started.created)
+
+    async def go_on(self, started: Outcome) -> Run:
+        """Work on what `start` returned: a new run, or one that somebody left unfinished under the same key.
+
+        One that is in work elsewhere, or waits for somebody's word, is returned as it stands. Raises as `work`.
+        """
+        if started.created:
+            return await self.work(started.run)
+        run = started.run
+        try:
+            if run.status is RunStatus.OBSERVING:
+                return await self.resume(run.space, run.id)
+            if _was_landing(run):
+                return await self.confirm(run.space, run.id)
+        except Conflict:
+            return await self._runs.read(run.space, run.id)
+        return run
 
     async def submit(
         self,
@@ -177,7 +192,7 @@ class UpdatePipeline:
         )
         started = await self._runs.start(run)
         if not started.created:
-            return Outcome(started.run, created=False)
+            return Outcome(await self.go_on(Outcome(started.run, created=False)), created=False)
         with self._at_work(started.run.id):
             return Outcome(await self._concluder.conclude(started.run, sources), created=True)
 
@@ -324,6 +339,13 @@ class UpdatePipeline:
             key=key,
             content_hash=content,
         )
+
+
+def _was_landing(run: Run) -> bool:
+    """Tell whether nobody's word was wanted any more when a run came to a stop."""
+    if run.status is RunStatus.CONFIRMED:
+        return True
+    return run.status is RunStatus.PREPARED and run.confirm is ConfirmMode.AUTO and not run.violations
 
 
 def _with_sources(run: Run, sources: Sequence[ActiveSource]) -> Run:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,33 @@ async def test_a_line_cut_at_each_message_of_apply_leaves_all_or_nothing(
             await updating.undo(run)
             assert await updating.export() == nothing
         await applied_once(updating, run)
+        assert cuts > 15
+    finally:
+        await store.close()
+
+
+@pytest.mark.slow
+async def test_what_is_sent_again_after_a_cut_at_any_message_lands_once(
+    updating: Updating, neo4j_address: ServerAddress, line: FaultyLine
+) -> None:
+    store = await Store.connect(connection(neo4j_address, uri=line.uri, retry_time=0.0), strict=True)
+    far = updating.another(store)
+    nothing = await updating.export()
+    cuts = 0
+    try:
+        for message in range(1, 200):
+            line.break_at(message, answer_lost=bool(message % 2))
+            with suppress(Unavailable):
+                await far.submit(updating.space, "c", [plan_of(*GIVEN)], rolling=rolled(SAID))
+            cuts += (cut := line.broken)
+            line.mend()
+            again = await far.submit(updating.space, "c", [plan_of(*GIVEN)], rolling=rolled(SAID))
+            assert again.run.status is RunStatus.APPLIED
+            await applied_once(updating, again.run)
+            if not cut:
+                break
+            await updating.undo(again.run)
+            assert await updating.export() == nothing
         assert cuts > 15
     finally:
         await store.close()

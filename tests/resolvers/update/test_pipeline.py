@@ -211,6 +211,18 @@ async def test_an_abandoned_run_waits_for_its_lease_and_is_resumed_by_another(wo
         await updating.pipeline.work(started)
 
 
+async def test_the_same_sent_again_goes_on_with_what_was_left(world: World) -> None:
+    await fifty(world, 3)
+    updating = Updating(world, observer=ScriptedObserver(always=sees_all))
+    left = (await updating.pipeline.start(updating.space, rolled("a party"), confirm=ConfirmMode.AUTO)).run
+    busy = await updating.another().update(updating.space, rolled("a party"))
+    assert (busy.created, busy.run.status) == (False, RunStatus.OBSERVING)
+    await lease_over(updating)
+    done = await updating.another().update(updating.space, rolled("a party"))
+    assert (done.created, done.run.id, done.run.status) == (False, left.id, RunStatus.APPLIED)
+    assert done.run.counts.entities == 3
+
+
 async def lease_over(updating: Updating) -> None:
     await updating.store.write(
         query("MATCH (r:UpdateRun {space: $space}) SET r.leaseUntil = $past", "space", "past"),
