@@ -42,7 +42,7 @@ NAMES = ANY_TEXT | ODD_TEXT
         ("Alice;", "alice"),
     ],
 )
-def test_spellings_of_one_name_share_the_identity_key(written: str, key: str) -> None:
+def test_origin_p6_spellings_of_one_name_share_the_identity_key(written: str, key: str) -> None:
     assert identity_key(written) == key
 
 

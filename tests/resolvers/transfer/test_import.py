@@ -112,7 +112,7 @@ async def test_everything_is_stored_as_the_design_says(memory: Space) -> None:
     assert entity["target"] == "Charles Babbage"
 
 
-async def test_a_statement_is_found_by_its_vector(memory: Space) -> None:
+async def test_origin_p10_a_statement_is_found_by_its_vector(memory: Space) -> None:
     await memory.load(ADA, BABBAGE)
     [vector] = await memory.embedder.embed(["the first program she wrote"])
     result = await memory.store.read(

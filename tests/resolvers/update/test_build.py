@@ -125,7 +125,7 @@ def test_a_name_the_plan_itself_gives_is_known() -> None:
     assert made.steps[0].patches == (AddRelation(target("e3", "Bob"), "friend", 0.8),)  # type: ignore[union-attr]
 
 
-def test_a_relation_to_nobody_known_waits_and_the_rest_lands() -> None:
+def test_origin_p13_a_relation_to_nobody_known_waits_and_the_rest_lands() -> None:
     waits = relation("boss", "Zed", sources={"t1"})
     made = plan(known(ALICE), whole("Ally", aliases=["Lis"], relations=[waits], pending={"p1"}, sources={"r1"}))
 

@@ -106,7 +106,7 @@ async def test_alias_add_deprecate_revive_remove(updating: Updating) -> None:
     assert refused(await curator.remove_alias(space, uuid, "Alice", AUTO, deprecate=True)) == {"SUBJECT_NOT_REMOVABLE"}
 
 
-async def test_an_alias_equal_to_the_subject_is_harmless(updating: Updating) -> None:
+async def test_origin_p7_an_alias_equal_to_the_subject_is_harmless(updating: Updating) -> None:
     """P7."""
     uuid = await alice(updating)
     before = await updating.memory()

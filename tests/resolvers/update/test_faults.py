@@ -48,7 +48,7 @@ async def applied_once(updating: Updating, run: Run) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("answer_lost", [False, True])
-async def test_a_line_cut_at_each_message_of_apply_leaves_all_or_nothing(
+async def test_origin_p8_a_line_cut_at_each_message_of_apply_leaves_all_or_nothing(
     updating: Updating,
     neo4j_address: ServerAddress,
     line: FaultyLine,

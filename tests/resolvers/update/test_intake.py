@@ -178,7 +178,7 @@ def test_a_quote_that_cannot_be_stored_costs_its_patch() -> None:
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -0.1, 7.0])
-def test_numbers_out_of_range(number: float) -> None:
+def test_origin_p14_numbers_out_of_range(number: float) -> None:
     """P14 of the first implementation: confidence and strength were never looked at."""
     patches = take_handed_in(
         plan_of(said(features=[tea(confidence=number), tea()], relations=[sister(strength=number)])), {}

@@ -112,7 +112,7 @@ def test_nothing_new_changes_nothing_at_all() -> None:
     assert changes(UpdateExistingStep("e1", "Alice", same)) == ()
 
 
-def test_a_replaced_text_goes_from_both_kinds() -> None:
+def test_origin_p9_a_replaced_text_goes_from_both_kinds() -> None:
     """P9."""
     alice = replace(ALICE, statements=(TEA, replace(TEA, uuid="s2", kind=IMPRESSION)))
     done = edit(ReplaceStatement(FEATURE, "drinks tea", "drinks coffee", 0.9), alice=alice)
