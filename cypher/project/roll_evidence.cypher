@@ -1,5 +1,6 @@
 // Mark evidence as rolled: it leaves the live index; an active entity keeps its latest rolled evidence up to a bound.
-// The link of what falls out is cut, the evidence itself goes once nothing else leads to it.
+// The link of what falls out is cut; the evidence itself goes once no active entity holds it, no statement and no
+// relation rests on it and no pending observation cites it.
 //
 // Access: write
 // Parameters:
@@ -28,7 +29,14 @@ CALL (rolled) {
     WITH link, old ORDER BY old.lastAt DESC, old.uuid SKIP $mostRolled
     DELETE link
     WITH DISTINCT old
-    WHERE NOT EXISTS { (old)<-[:HAS_EVIDENCE|SUPPORTED_BY]-() }
+    WHERE NOT EXISTS { (old)<-[:HAS_EVIDENCE|SUPPORTED_BY|CITES]-() }
+    // Relations name their evidence by uuid, for the want of edges from edges: an index finds them.
+    CALL (old) {
+      CALL db.index.fulltext.queryRelationships('relation_evidence', '"' + old.uuid + '"', {limit: 1})
+      YIELD relationship
+      RETURN count(relationship) AS resting
+    }
+    WITH old WHERE resting = 0
     DETACH DELETE old
   }
 }

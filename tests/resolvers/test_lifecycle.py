@@ -5,7 +5,10 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.lifecycle import EXPIRED_IN_PASSING, LifecycleSettings, expire, expire_overdue, roll, to_expire
+from cypher import Query, load
+from graph.store import Transaction
+from resolvers.lifecycle import expire, expire_overdue, roll
+from resolvers.lifetimes import EXPIRED_IN_PASSING, LifecycleSettings, to_expire
 from resolvers.recall.values import LiveActive
 from tests.fakes import NOON
 from tests.resolvers.recall.examples import active
@@ -166,3 +169,42 @@ async def test_design_6_a_warning_says_when_a_rolling_is_due(world: World) -> No
     assert not any("rolling is due" in note for note in (*notes[0], *notes[1]))
     assert any(f"{alice['id']} has more than 2 pieces of unrolled evidence" in note for note in notes[2])
     assert len(alice["evidence"]) == 3, "never dropped"
+
+
+async def test_rolled_evidence_beyond_the_bound_stays_while_a_relation_or_a_pending_observation_cites_it(
+    world: World,
+) -> None:
+    await world.load(entity("Alice", relations=[{"relation": "friend", "target": "Bob"}]), entity("Bob"))
+    settings = LifecycleSettings(most_rolled=1)
+    said = [await world.project(f"Alice came {n} times", at=later(minutes=n)) for n in range(5)]
+    uuids = [str(each.evidence_uuid) for each in said]
+    cite = """
+    MATCH (:Entity {space: $space, subject: 'Alice'})-[r:RELATES_TO]->() SET r.evidence = [$other, $related]
+    CREATE (o:Observation {observationId: $space, space: $space, pending: true})
+    WITH o MATCH (e:Evidence {uuid: $pending}) CREATE (o)-[:CITES]->(e)
+    """
+
+    async def work(transaction: Transaction) -> None:
+        # As an update does: what is rolled is decided beside what was written a moment ago.
+        given = {"space": world.space, "other": "elsewhere", "related": uuids[0], "pending": uuids[1]}
+        await transaction.run(Query("test/cite", cite, "write", frozenset(given), ()), **given)
+        await transaction.run(
+            load("project/roll_evidence"), space=world.space, evidence=sorted(uuids), run="r", mostRolled=1
+        )
+
+    await world.store.transaction("roll", work)
+
+    left = await world.rows("MATCH (e:Evidence) WHERE e.space = $space RETURN e.uuid AS uuid, e.content AS text")
+    assert {row["uuid"] for row in left} == {uuids[0], uuids[1], uuids[4]}, "cited ones, and the latest"
+    (alice,) = await world.actives()
+    assert [each["text"] for each in alice["evidence"]] == ["Alice came 4 times"]
+
+    uncite = "MATCH (:Entity {space: $space, subject: 'Alice'})-[r:RELATES_TO]->() SET r.evidence = []"
+    await world.store.write(Query("test/uncite", uncite, "write", frozenset({"space"}), ()), space=world.space)
+    relink = "MATCH (a:ActiveEntity {space: $space}) MATCH (e:Evidence {uuid: $uuid}) MERGE (a)-[:HAS_EVIDENCE]->(e)"
+    given = {"space": world.space, "uuid": uuids[0]}
+    await world.store.write(Query("test/relink", relink, "write", frozenset(given), ()), **given)
+    last = await world.project("Alice came at last", at=later(minutes=9))
+    await roll(world.store, space=world.space, evidence=[str(last.evidence_uuid)], run="s", settings=settings)
+    left = await world.rows("MATCH (e:Evidence) WHERE e.space = $space RETURN e.uuid AS uuid")
+    assert {row["uuid"] for row in left} == {uuids[1], last.evidence_uuid}, "nothing names the first any more"
