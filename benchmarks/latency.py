@@ -31,7 +31,7 @@ from graph.rows import Rows
 from graph.schema import VectorSpace
 from graph.store import Store
 from graph.values import EvidenceSource
-from resolvers.lifecycle import LifecycleSettings
+from resolvers.lifetimes import LifecycleSettings
 from resolvers.linking import Input
 from resolvers.project import Projector
 from resolvers.recall.asking import Question, parameters, read

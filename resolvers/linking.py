@@ -8,7 +8,7 @@ from uuid import UUID, uuid4, uuid5
 
 from graph.names import fold, identity_key
 from graph.values import EvidenceSource
-from resolvers.lifecycle import LifecycleSettings, to_expire
+from resolvers.lifetimes import LifecycleSettings, to_expire
 from resolvers.name_like import name_like
 from resolvers.recall.values import Match, Recall, Rule, TargetType, VectorHit
 

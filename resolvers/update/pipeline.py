@@ -8,20 +8,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
-from uuid import uuid4
 
 from graph.errors import Conflict, NotConfigured
-from graph.names import identity_key
 from graph.ports import Clock, Embedder
 from graph.store import Store
 from resolvers.update.aggregate import AggregateSettings
 from resolvers.update.apply import MOST_ROLLED, Applier
-from resolvers.update.batch import BATCH_SIZE, Batch, LabelledSource, batches
+from resolvers.update.batch import BATCH_SIZE, batches
 from resolvers.update.concluding import Concluder
 from resolvers.update.deciding import Decider
 from resolvers.update.evidence import with_known_texts
 from resolvers.update.forget import Forgotten, forget_entity
-from resolvers.update.intake import handed_in_labels
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import Observer
 from resolvers.update.observing import observe_batches
@@ -37,7 +34,15 @@ from resolvers.update.runs import (
     content_hash,
     ended,
 )
-from resolvers.update.seen import ActiveSource, Decision, Rolling
+from resolvers.update.seen import Decision, Rolling
+from resolvers.update.starting import (
+    batch_records,
+    batches_of,
+    handed_in_evidence,
+    new_run,
+    was_landing,
+    with_sources,
+)
 from resolvers.update.steps import UpdatePlan, ValidPlan
 from resolvers.update.undo import undo_run
 
@@ -105,13 +110,21 @@ class UpdatePipeline:
         if self._observer is None:
             raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
         content = content_hash(rolling.conversation, rolling)
-        run = self._new(
-            space, rolling.conversation, Origin.ROLLING, confirm=confirm, key=key or content, content=content
+        run = new_run(
+            space,
+            rolling.conversation,
+            Origin.ROLLING,
+            confirm=confirm,
+            now=self._clock(),
+            key=key or content,
+            content=content,
         )
         sources = await self._runs.sources(space, rolling.conversation)
         made = batches(sources, size=self._settings.batch_size)
-        run = _with_sources(run, sources)
-        run = replace(run, rolling=with_known_texts(space, rolling, sources), batches=_records(made), rolls=run.shown)
+        run = with_sources(run, sources)
+        run = replace(
+            run, rolling=with_known_texts(space, rolling, sources), batches=batch_records(made), rolls=run.shown
+        )
         started = await self._runs.start(run)
         return Outcome(started.run, started.created)
 
@@ -132,7 +145,7 @@ class UpdatePipeline:
         if run.rolling is None:
             raise Conflict(f"run {run.id} has nothing left to observe")
         sources = await self._runs.shown(run)
-        made = _batches_of(run, sources)
+        made = batches_of(run, sources)
         observed = await observe_batches(self._runs, self._observer, run, run.rolling, made)
         failed = [record.failure for record in observed.batches if record.status is BatchStatus.FAILED]
         if failed:
@@ -160,7 +173,7 @@ class UpdatePipeline:
         try:
             if run.status is RunStatus.OBSERVING:
                 return await self.resume(run.space, run.id)
-            if _was_landing(run):
+            if was_landing(run):
                 return await self.confirm(run.space, run.id)
         except Conflict:
             return await self._runs.read(run.space, run.id)
@@ -183,12 +196,23 @@ class UpdatePipeline:
             Unavailable: the database or the embedder does not answer.
         """
         content = content_hash(conversation, rolling, plans)
-        run = self._new(space, conversation, Origin.SUBMITTED, confirm=confirm, key=key or content, content=content)
+        run = new_run(
+            space,
+            conversation,
+            Origin.SUBMITTED,
+            confirm=confirm,
+            now=self._clock(),
+            key=key or content,
+            content=content,
+        )
         sources = await self._runs.sources(space, conversation)
         record = [BatchRecord(labels={}, status=BatchStatus.DONE, plan=plan) for plan in plans]
         told = with_known_texts(space, rolling, sources) if rolling else None
         run = replace(
-            _with_sources(run, sources), rolling=told, batches=tuple(record), rolls=_handed_in(plans, told, sources)
+            with_sources(run, sources),
+            rolling=told,
+            batches=tuple(record),
+            rolls=handed_in_evidence(plans, told, sources),
         )
         started = await self._runs.start(run)
         if not started.created:
@@ -293,7 +317,7 @@ class UpdatePipeline:
         Raises:
             Conflict, Unavailable: as they say.
         """
-        run = self._new(space, "", Origin.CURATION, confirm=confirm, key=str(uuid4()))
+        run = new_run(space, "", Origin.CURATION, confirm=confirm, now=self._clock())
         started = await self._runs.start(run)
         return await self._concluder.prepare(started.run, plan, ())
 
@@ -309,7 +333,7 @@ class UpdatePipeline:
         if pending.decision is not Decision.POSTPONED:
             raise Conflict(f"observation {observation_id} was decided already: {pending.reason}")
         decided = await self._decider.decide_one(space, pending, decision, entity_uuid)
-        run = self._new(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, key=str(uuid4()))
+        run = new_run(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, now=self._clock())
         return await self._concluder.conclude_with((await self._runs.start(run)).run, (), decided)
 
     @contextmanager
@@ -322,65 +346,3 @@ class UpdatePipeline:
             yield
         finally:
             self._working.remove(run_id)
-
-    def _new(
-        self, space: str, conversation: str, origin: Origin, *, confirm: ConfirmMode, key: str, content: str = ""
-    ) -> Run:
-        now = self._clock()
-        return Run(
-            id=uuid4().hex,
-            space=space,
-            conversation=conversation,
-            origin=origin,
-            confirm=confirm,
-            status=RunStatus.OBSERVING,
-            created_at=now,
-            updated_at=now,
-            key=key,
-            content_hash=content,
-        )
-
-
-def _was_landing(run: Run) -> bool:
-    """Tell whether nobody's word was wanted any more when a run came to a stop."""
-    if run.status is RunStatus.CONFIRMED:
-        return True
-    return run.status is RunStatus.PREPARED and run.confirm is ConfirmMode.AUTO and not run.violations
-
-
-def _with_sources(run: Run, sources: Sequence[ActiveSource]) -> Run:
-    shown = sorted({text.id for source in sources for text in source.evidence})
-    return replace(run, shown=tuple(shown), sources=tuple(source.runtime_id for source in sources))
-
-
-def _handed_in(
-    plans: Sequence[ImpressionObservationPlan], rolling: Rolling | None, sources: Sequence[ActiveSource]
-) -> tuple[str, ...]:
-    """Return the evidence that handed-in plans use up: of the sources they name, and what the rolling retells."""
-    labels = handed_in_labels(sources)
-    given = {label for plan in plans for seen in plan.observations for label in seen.sourceActiveRuntimeIds}
-    named = {labels.get(label.strip()) or labels.get(identity_key(label)) for label in given}
-    shown = {text.id for source in sources for text in source.evidence}
-    used = {text.id for source in sources if source.runtime_id in named for text in source.evidence}
-    told = {message.id for message in rolling.messages} if rolling else set()
-    return tuple(sorted(used | (told & shown)))
-
-
-def _records(made: Sequence[Batch]) -> tuple[BatchRecord, ...]:
-    return tuple(BatchRecord(labels=batch.labels) for batch in made)
-
-
-def _batches_of(run: Run, sources: Sequence[ActiveSource]) -> tuple[Batch, ...]:
-    """Return the batches as they were made at the start, whatever the conversation has become since."""
-    by_id = {source.runtime_id: source for source in sources}
-    return tuple(
-        Batch(
-            number,
-            tuple(
-                LabelledSource(label, by_id[runtime_id])
-                for label, runtime_id in record.labels.items()
-                if runtime_id in by_id
-            ),
-        )
-        for number, record in enumerate(run.batches)
-    )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.values import EvidenceSource
-from resolvers.lifecycle import LifecycleSettings
+from resolvers.lifetimes import LifecycleSettings
 from resolvers.linking import (
     FOLLOW_UP_CONFIDENCE,
     PROJECTED_STATEMENTS,

@@ -10,7 +10,7 @@ from typing import Any, LiteralString
 from graph.ports import Embedder
 from graph.store import Store
 from graph.values import EvidenceSource
-from resolvers.lifecycle import LifecycleSettings
+from resolvers.lifetimes import LifecycleSettings
 from resolvers.linking import Input
 from resolvers.project import Projection, Projector
 from resolvers.recall.asking import Question

@@ -1,0 +1,85 @@
+"""A run before anything is observed: what it is about, what it shows, and what it was made of when it goes on later."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import uuid4
+
+from graph.names import identity_key
+from resolvers.update.batch import Batch, LabelledSource
+from resolvers.update.intake import handed_in_labels
+from resolvers.update.observed import ImpressionObservationPlan
+from resolvers.update.runs import BatchRecord, ConfirmMode, Origin, Run, RunStatus
+from resolvers.update.seen import ActiveSource, Rolling
+
+
+def new_run(
+    space: str,
+    conversation: str,
+    origin: Origin,
+    *,
+    confirm: ConfirmMode,
+    now: datetime,
+    key: str | None = None,
+    content: str = "",
+) -> Run:
+    """Return a run to be stored; without a key it has one that nothing else has."""
+    return Run(
+        id=uuid4().hex,
+        space=space,
+        conversation=conversation,
+        origin=origin,
+        confirm=confirm,
+        status=RunStatus.OBSERVING,
+        created_at=now,
+        updated_at=now,
+        key=key or str(uuid4()),
+        content_hash=content,
+    )
+
+
+def was_landing(run: Run) -> bool:
+    """Tell whether nobody's word was wanted any more when a run came to a stop."""
+    if run.status is RunStatus.CONFIRMED:
+        return True
+    return run.status is RunStatus.PREPARED and run.confirm is ConfirmMode.AUTO and not run.violations
+
+
+def with_sources(run: Run, sources: Sequence[ActiveSource]) -> Run:
+    """Note whom a run looks at, and the evidence it shows."""
+    shown = sorted({text.id for source in sources for text in source.evidence})
+    return replace(run, shown=tuple(shown), sources=tuple(source.runtime_id for source in sources))
+
+
+def handed_in_evidence(
+    plans: Sequence[ImpressionObservationPlan], rolling: Rolling | None, sources: Sequence[ActiveSource]
+) -> tuple[str, ...]:
+    """Return the evidence that handed-in plans use up: of the sources they name, and what the rolling retells."""
+    labels = handed_in_labels(sources)
+    given = {label for plan in plans for seen in plan.observations for label in seen.sourceActiveRuntimeIds}
+    named = {labels.get(label.strip()) or labels.get(identity_key(label)) for label in given}
+    shown = {text.id for source in sources for text in source.evidence}
+    used = {text.id for source in sources if source.runtime_id in named for text in source.evidence}
+    told = {message.id for message in rolling.messages} if rolling else set()
+    return tuple(sorted(used | (told & shown)))
+
+
+def batch_records(made: Sequence[Batch]) -> tuple[BatchRecord, ...]:
+    """Return batches as a run keeps them, nothing observed yet."""
+    return tuple(BatchRecord(labels=batch.labels) for batch in made)
+
+
+def batches_of(run: Run, sources: Sequence[ActiveSource]) -> tuple[Batch, ...]:
+    """Return the batches as they were made at the start, whatever the conversation has become since."""
+    by_id = {source.runtime_id: source for source in sources}
+    return tuple(
+        Batch(
+            number,
+            tuple(
+                LabelledSource(label, by_id[runtime_id])
+                for label, runtime_id in record.labels.items()
+                if runtime_id in by_id
+            ),
+        )
+        for number, record in enumerate(run.batches)
+    )

@@ -1,0 +1,129 @@
+"""Observations that wait: listed, tried again on later runs, decided by a person."""
+
+import pytest
+
+from graph.errors import Conflict, NotFound
+from resolvers.update.runs import ConfirmMode, RunStatus
+from resolvers.update.seen import Decision
+from tests.resolvers.update.updating import Updating, seen
+from tests.resolvers.world import entity
+
+SAID = "Alice moved to Hangzhou last year"
+
+
+# --- pending ----------------------------------------------------------------------------------------------------------
+
+
+async def two_alexes(updating: Updating) -> dict[str, str]:
+    found = await updating.world.load(
+        entity("Alex Smith", aliases=["Alex"], externalId="s"), entity("Alex Jones", aliases=["Alex"], externalId="j")
+    )
+    assert set(found) == {"Alex Smith", "Alex Jones"}
+    return found
+
+
+PENDING = "Alex plays the violin on Sundays"
+
+
+async def test_an_ambiguous_observation_waits_with_its_candidates(updating: Updating) -> None:
+    known = await two_alexes(updating)
+    run = await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
+    assert run.status is RunStatus.NO_CHANGE
+    (waiting,) = await updating.runs.pending(updating.space)
+    assert waiting.resolution.code == "AMBIGUOUS"
+    assert {each.uuid for each in waiting.resolution.candidates} == set(known.values())
+    assert waiting.run_id == run.id
+
+
+async def test_a_later_run_neither_repeats_nor_loses_what_waits(updating: Updating) -> None:
+    await two_alexes(updating)
+    await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
+    (before,) = await updating.runs.pending(updating.space)
+    await updating.learn("Bob", features=["is tall"])
+    assert [each.id for each in await updating.runs.pending(updating.space)] == [before.id]
+
+
+async def test_what_waits_lands_when_its_name_becomes_clear(updating: Updating) -> None:
+    known = await two_alexes(updating)
+    await updating.submit(seen("Alex", PENDING, aliases=["Lex"], features=["plays the violin"]), said=[PENDING])
+    await updating.curator.add_alias(updating.space, known["Alex Jones"], "Lex", ConfirmMode.AUTO, allow_homonym=False)
+    run = await updating.learn("Bob", features=["is tall"])
+    assert "plays the violin" in await updating.statements("Alex Jones")
+    assert not await updating.runs.pending(updating.space)
+    links = await updating.rows("MATCH (s:Feature {space: $space})-[:SUPPORTED_BY]->(e) RETURN e.content AS said")
+    assert PENDING in [each["said"] for each in links]
+    await updating.check()
+    # Taken back, it waits again.
+    await updating.undo(run)
+    assert [each.resolution.observation.subject for each in await updating.runs.pending(updating.space)] == ["Alex"]
+
+
+async def test_what_a_manual_plan_decides_waits_until_it_is_confirmed(updating: Updating) -> None:
+    known = await two_alexes(updating)
+    await updating.submit(seen("Alex", PENDING, aliases=["Lex"], features=["plays the violin"]), said=[PENDING])
+    await updating.curator.add_alias(updating.space, known["Alex Jones"], "Lex", ConfirmMode.AUTO, allow_homonym=False)
+    run = await updating.manual(seen("Bob", SAID, features=["is tall"]), said=[SAID])
+    assert len(await updating.runs.pending(updating.space)) == 1
+    await updating.confirm(run)
+    assert not await updating.runs.pending(updating.space)
+    assert "plays the violin" in await updating.statements("Alex Jones")
+
+
+@pytest.mark.parametrize("decision", [Decision.UPDATE, Decision.CREATE, Decision.DISCARDED])
+async def test_a_person_decides_what_waits(updating: Updating, decision: Decision) -> None:
+    known = await two_alexes(updating)
+    await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
+    (waiting,) = await updating.runs.pending(updating.space)
+    chosen = known["Alex Smith"] if decision is Decision.UPDATE else None
+    run = await updating.pipeline.decide(updating.space, waiting.id, decision, chosen)
+    assert run.status is (RunStatus.NO_CHANGE if decision is Decision.DISCARDED else RunStatus.APPLIED)
+    assert not await updating.runs.pending(updating.space)
+    bearers = {each.subject for each in await updating.known("Alex")}
+    if decision is Decision.UPDATE:
+        assert "plays the violin" in await updating.statements("Alex Smith")
+    elif decision is Decision.CREATE:
+        assert bearers == {"Alex Smith", "Alex Jones", "Alex"}
+    else:
+        assert bearers == {"Alex Smith", "Alex Jones"}
+    with pytest.raises(Conflict, match="decided already"):
+        await updating.pipeline.decide(updating.space, waiting.id, decision, chosen)
+    await updating.check()
+    if run.status is RunStatus.APPLIED:
+        await updating.undo(run)
+        assert [each.id for each in await updating.runs.pending(updating.space)] == [waiting.id]
+
+
+async def test_a_decision_that_cannot_be_carried_out_leaves_no_run_behind(updating: Updating) -> None:
+    await two_alexes(updating)
+    await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
+    (waiting,) = await updating.runs.pending(updating.space)
+    with pytest.raises(NotFound):
+        await updating.pipeline.decide(updating.space, waiting.id, Decision.UPDATE, "nobody")
+    page = await updating.runs.page(updating.space, first=10, before=None, status=RunStatus.OBSERVING)
+    assert page.runs == ()
+
+
+async def test_a_relation_waits_for_its_target_and_lands_with_it(updating: Updating) -> None:
+    said = "Alice works for Zorblatt since May"
+    run = await updating.submit(
+        seen("Alice", said, features=["has a job"], relations={"Zorblatt": "works for"}), said=[said]
+    )
+    assert run.status is RunStatus.APPLIED
+    assert await updating.relations() == set()
+    (waiting,) = await updating.runs.pending(updating.space)
+    assert waiting.resolution.code == "TARGET_UNKNOWN"
+    await updating.learn("Zorblatt", features=["sells kites"])
+    assert await updating.relations() == {("Alice", "works for", "Zorblatt")}
+    assert not await updating.runs.pending(updating.space)
+    await updating.check()
+
+
+async def test_an_undone_run_leaves_nothing_waiting(updating: Updating) -> None:
+    said = "Alice works for Zorblatt since May"
+    given = seen("Alice", said, features=["has a job"], relations={"Zorblatt": "works for"})
+    before = await updating.memory()
+    await updating.undo(await updating.submit(given, said=[said]))
+    assert not await updating.runs.pending(updating.space)
+    assert await updating.memory() == before
+    await updating.submit(given, said=[said])
+    assert len(await updating.runs.pending(updating.space)) == 1
