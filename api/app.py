@@ -20,8 +20,7 @@ from api.graphql_view import GraphQLView
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
 from api.schema import SCHEMA
-from api.wiring import Service, keep_house, warm_up
-from cypher import load
+from api.wiring import Service, keep_house, see_own_vectors, warm_up
 from graph.errors import ImpressionsError
 
 
@@ -67,7 +66,7 @@ def create_app(service: Service) -> Starlette:
 
     async def readyz(_: Request) -> Response:
         try:
-            await service.store.read(load("admin/read_service_meta"))
+            await see_own_vectors(service)
         except ImpressionsError as error:
             return JSONResponse({"ready": False, "reason": str(error)}, status_code=503)
         return JSONResponse({"ready": True})

@@ -153,15 +153,14 @@ async def _server(store: Store) -> Check:
 
 
 async def _vectors(store: Store, vectors: schema.VectorSpace | None) -> Check:
-    made = (await store.read(load("admin/read_service_meta"))).one_or_none()
-    if made is None or made["schemaVersion"] is None:
+    made = await schema.read_made(store)
+    if made.version is None or made.vectors is None:
         return Check("schema", Verdict.UNKNOWN, "the database is empty", "the first start of the service sets it up")
-    with_ = schema.VectorSpace(made["embeddingModel"], made["dimensions"])
     try:
-        schema.check(made["schemaVersion"], with_, vectors or with_)
+        schema.check(made, vectors or made.vectors)
     except ImpressionsError as error:
-        return Check("schema", Verdict.WRONG, str(error), "either of the two the message names")
-    return Check("schema", Verdict.FINE, f"version {made['schemaVersion']}, vectors made by {with_.model}")
+        return Check("schema", Verdict.WRONG, str(error), "what the message names")
+    return Check("schema", Verdict.FINE, f"version {made.version}, vectors made by {made.vectors.model}")
 
 
 async def _indexes(store: Store) -> Check:

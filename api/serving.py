@@ -13,7 +13,7 @@ import uvicorn
 from api.app import create_app
 from api.auth import check_bind
 from api.settings import Settings
-from api.wiring import Service, open_service
+from api.wiring import Service, open_service, until_reindexed
 from graph.errors import SetupError
 from graph.neo4j_server import Progress, silent
 
@@ -46,6 +46,7 @@ async def serve(settings: Settings, on_ready: OnReady, *, progress: Progress = s
     Raises:
         NotConfigured: beyond loopback without an API key.
         SetupError: the port is taken, or the database cannot be used as it stands.
+        ModelMismatch: the same, also when a reindex begins while it serves.
         Unavailable: the database did not come up.
     """
     check_bind(settings.host, settings.api_key.get_secret_value() if settings.api_key else None)
@@ -66,10 +67,21 @@ async def serve(settings: Settings, on_ready: OnReady, *, progress: Progress = s
                 if server.answering.is_set():
                     await on_ready(service, _address(settings, listening, service))
                 if stay:
-                    await serving
+                    await _serve_own_vectors(service, serving)
             finally:
                 server.should_exit = True
                 await serving
+
+
+async def _serve_own_vectors(service: Service, serving: asyncio.Task[None]) -> None:
+    """Wait for the end, or end the service when a reindex makes its vectors those of another model."""
+    reindexed = asyncio.create_task(until_reindexed(service))
+    try:
+        await asyncio.wait([serving, reindexed], return_when=FIRST_COMPLETED)
+        if reindexed.done():
+            raise reindexed.result()
+    finally:
+        reindexed.cancel()
 
 
 class _Server(uvicorn.Server):

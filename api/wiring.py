@@ -12,13 +12,14 @@ import structlog
 
 from api.background import BackgroundRuns
 from api.settings import Settings
-from graph.errors import ImpressionsError
+from graph.errors import ImpressionsError, ModelMismatch
 from graph.neo4j_server import ManagedServer, Progress, Stage, silent
 from graph.ports import Clock, Embedder
-from graph.schema import VectorSpace, prepare
+from graph.schema import VectorSpace, check_vectors, prepare, read_made
 from graph.store import Connection, Store
 from resolvers.curate import Curator
-from resolvers.lifecycle import LifecycleSettings, expire_overdue
+from resolvers.lifecycle import expire_overdue
+from resolvers.lifetimes import LifecycleSettings
 from resolvers.project import Projector
 from resolvers.reading import Reader
 from resolvers.recall.attach import AttachSettings
@@ -82,6 +83,29 @@ async def open_service(
         Unavailable: your own Neo4j does not answer.
     """
     async with AsyncExitStack() as opened:
+        entered = opened.enter_async_context(_open_both(settings, progress, embedder))
+        store, model, connection, browser_url = await entered
+        await prepare(store, VectorSpace(model.name, model.dimensions))
+        observer = await load_observer(settings)
+        if observer is not None:
+            opened.push_async_callback(observer.close)
+        service = assemble(settings, store, model, observer=observer, browser_url=browser_url, bolt_uri=connection.uri)
+        opened.push_async_callback(service.background.close)
+        yield service
+
+
+@asynccontextmanager
+async def open_unprepared(settings: Settings, *, progress: Progress = silent) -> AsyncIterator[tuple[Store, Embedder]]:
+    """Start or reach the database and load the model, whether they fit or not. Raises as `open_service` does."""
+    async with _open_both(settings, progress, None) as (store, model, _, _):
+        yield store, model
+
+
+@asynccontextmanager
+async def _open_both(
+    settings: Settings, progress: Progress, embedder: ClosableEmbedder | None
+) -> AsyncIterator[tuple[Store, ClosableEmbedder, Connection, str | None]]:
+    async with AsyncExitStack() as opened:
         progress(Stage.MODEL, None)
         loading = asyncio.create_task(_given(embedder) if embedder else load_embedder(settings.embedding_model))
         opened.callback(loading.cancel)
@@ -91,13 +115,7 @@ async def open_service(
         model = await loading
         progress(Stage.MODEL, 1.0)
         opened.push_async_callback(model.close)
-        await prepare(store, VectorSpace(model.name, model.dimensions))
-        observer = await load_observer(settings)
-        if observer is not None:
-            opened.push_async_callback(observer.close)
-        service = assemble(settings, store, model, observer=observer, browser_url=browser_url, bolt_uri=connection.uri)
-        opened.push_async_callback(service.background.close)
-        yield service
+        yield store, model, connection, browser_url
 
 
 @asynccontextmanager
@@ -186,7 +204,7 @@ def assemble(
         embedder=embedder,
         clock=_now,
         recall=recall,
-        projector=Projector(store, recall, lifecycle),
+        projector=Projector(store, recall, lifecycle, vectors=VectorSpace(embedder.name, embedder.dimensions)),
         reader=reader,
         pipeline=pipeline,
         background=BackgroundRuns(pipeline),
@@ -202,6 +220,8 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+LOOK_SECONDS: Final = 5.0
+"""How often a service looks whether a reindex has begun: well within the time that one waits for old writers."""
 WARM_SPACES: Final = ("warm-up", "warm-up-of-a-longer-name")
 """Hold nothing, ever: a short and a long name, as the server plans for either."""
 
@@ -214,6 +234,29 @@ async def warm_up(service: Service) -> None:
             await service.recall.recall(question("what is there to know?", now=service.clock(), space=space))
     except ImpressionsError as error:
         log.warning("the first requests will be slow: nothing was planned ahead", error=str(error))
+
+
+async def see_own_vectors(service: Service) -> None:
+    """See that the database answers, and that its vectors are still of the service's model.
+
+    Raises:
+        ModelMismatch: a reindex has begun, or was done, since the service started.
+        Unavailable: the database does not answer.
+    """
+    model = service.embedder
+    check_vectors(await read_made(service.store), VectorSpace(model.name, model.dimensions))
+
+
+async def until_reindexed(service: Service) -> ModelMismatch:
+    """Return, with the reason, when the stored vectors are no longer the service's own; outages are waited out."""
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        try:
+            await see_own_vectors(service)
+        except ModelMismatch as mismatch:
+            return mismatch
+        except ImpressionsError as error:
+            log.debug("whose the vectors are could not be seen", error=str(error))
 
 
 async def keep_house(service: Service) -> None:

@@ -303,6 +303,13 @@ class ServiceMeta(AsyncStructuredNode):
     lock = StringProperty()
     lockedUntil = DateTimeNeo4jFormatProperty()
     asked = StringProperty()
+    reindexModel = StringProperty()
+    reindexDimensions = IntegerProperty()
+    reindexSince = DateTimeNeo4jFormatProperty()
+    reindexCursor = StringProperty()
+    reindexSeen = IntegerProperty()
+    reindexOwner = StringProperty()
+    reindexUntil = DateTimeNeo4jFormatProperty()
 
 
 STORED: tuple[type[AsyncStructuredNode], ...] = (

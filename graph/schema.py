@@ -7,9 +7,10 @@ classes, everything else from `cypher/schema/*.cypher`.
 
 import asyncio
 import io
+from collections.abc import Awaitable, Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from neomodel import adb
@@ -18,9 +19,10 @@ import cypher
 from cypher import Query, load
 from graph.errors import Conflict, ModelMismatch, SetupError, Unavailable
 from graph.nodes import STORED
-from graph.store import Store
+from graph.rows import Rows
+from graph.store import Store, Transaction
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Grows with every change to `cypher/schema/` or to the classes' uniqueness."""
 
 LEASE_SECONDS: Final = 180
@@ -39,11 +41,36 @@ class VectorSpace:
     """Numbers in a vector."""
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a database was made with."""
+
+    version: int | None
+    """Its schema version; None where no service has set it up yet."""
+    vectors: VectorSpace | None
+    """Who made its vectors; None where nobody has yet."""
+    target: VectorSpace | None = None
+    """Whose vectors a reindex that is not finished puts in their place."""
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> "Made":
+        """Read a row of `ServiceMeta`."""
+        return cls(
+            row["schemaVersion"],
+            _vector_space(row["embeddingModel"], row["dimensions"]),
+            _vector_space(row["reindexModel"], row["reindexDimensions"]),
+        )
+
+
+def _vector_space(model: str | None, dimensions: int | None) -> VectorSpace | None:
+    return None if model is None or dimensions is None else VectorSpace(model, dimensions)
+
+
 async def prepare(store: Store, vectors: VectorSpace) -> None:
     """Bring the database to `VERSION`, or see that it stands there already.
 
     Raises:
-        ModelMismatch: its vectors come from another model or have another length.
+        ModelMismatch: its vectors come from another model or have another length, or a reindex is not finished.
         SetupError: it was made by a newer release of this service.
         Unavailable: another process holds the schema for longer than its lease.
     """
@@ -56,38 +83,79 @@ async def prepare(store: Store, vectors: VectorSpace) -> None:
         await asyncio.sleep(_POLL_SECONDS)
     else:
         raise Unavailable("another process has been changing the schema for minutes; look at its log")
-    reached, made_with = found["schemaVersion"], VectorSpace(found["embeddingModel"], found["dimensions"])
+    made = Made.of(found)
+    reached = made.version
     try:
-        if reached is not None:
-            check(reached, made_with, vectors)
+        check(made, vectors)
         if reached != VERSION:
             await _install(store, vectors)
-            reached, made_with = VERSION, vectors
+            reached = VERSION
     finally:
         await store.write(
             load("admin/release_schema_lease"),
             owner=owner,
             schemaVersion=reached,
-            embeddingModel=made_with.model,
-            dimensions=made_with.dimensions,
+            embeddingModel=vectors.model if reached is not None else None,
+            dimensions=vectors.dimensions if reached is not None else None,
         )
 
 
-def check(version: int, made_with: VectorSpace, vectors: VectorSpace) -> None:
+async def read_made(store: Store) -> Made:
+    """Return what the database was made with.
+
+    Raises:
+        Unavailable: the database does not answer.
+    """
+    return await _made(store.read)
+
+
+async def hold(transaction: Transaction, vectors: VectorSpace) -> None:
+    """See, in the transaction that is to write vectors, that the stored ones are still of the same model.
+
+    Raises:
+        ModelMismatch: they are not: a reindex has begun since this process started.
+    """
+    check_vectors(await _made(transaction.run), vectors)
+
+
+async def _made(run: Callable[[Query], Awaitable[Rows]]) -> Made:
+    row = (await run(load("admin/read_service_meta"))).one_or_none()
+    return Made(None, None) if row is None else Made.of(row)
+
+
+def check(made: Made, vectors: VectorSpace) -> None:
     """Refuse a database this service cannot work on.
 
     Raises:
+        ModelMismatch: see `prepare`.
         SetupError: see `prepare`.
     """
-    if version > VERSION:
+    if made.version is not None and made.version > VERSION:
         raise SetupError(
-            f"the database has schema version {version}, this release knows {VERSION}: run the newer release"
+            f"the database has schema version {made.version}, this release knows {VERSION}: run the newer release"
         )
-    if made_with != vectors:
+    check_vectors(made, vectors)
+
+
+def check_vectors(made: Made, vectors: VectorSpace) -> None:
+    """Refuse to put vectors of one model beside those of another.
+
+    Raises:
+        ModelMismatch: see `prepare`.
+    """
+    if made.target is not None:
         raise ModelMismatch(
-            f"the stored vectors were made by {made_with.model!r} ({made_with.dimensions} dimensions), the configured "
-            f"model is {vectors.model!r} ({vectors.dimensions}): set IMPRESSIONS_EMBEDDING_MODEL back, or run "
-            "`impressions reindex` to embed everything anew"
+            f"a reindex with the model {made.target.model!r} ({made.target.dimensions} dimensions) is running, or was "
+            "interrupted, and until it is finished the stored vectors fit no model: set "
+            f"IMPRESSIONS_EMBEDDING_MODEL={made.target.model} and run `impressions reindex`, which goes on where it "
+            "stopped"
+        )
+    if made.vectors not in {None, vectors}:
+        assert made.vectors is not None
+        raise ModelMismatch(
+            f"the stored vectors were made by {made.vectors.model!r} ({made.vectors.dimensions} dimensions), the "
+            f"configured model is {vectors.model!r} ({vectors.dimensions}): set IMPRESSIONS_EMBEDDING_MODEL back, or "
+            "run `impressions reindex` to embed everything anew"
         )
 
 

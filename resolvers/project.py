@@ -12,9 +12,11 @@ from cypher import load
 from graph.errors import Unavailable
 from graph.names import identity_key, loose_key
 from graph.ports import Vector
+from graph.schema import VectorSpace, check_vectors, read_made
 from graph.store import Store, vector_parameter
 from graph.text import scope_token, scoped, search_terms
-from resolvers.lifecycle import LifecycleSettings, expire
+from resolvers.lifecycle import expire
+from resolvers.lifetimes import LifecycleSettings
 from resolvers.linking import Attachment, Decision, Input, decide, evidence_uuid
 from resolvers.recall.asking import Question
 from resolvers.recall.pipeline import RecallPipeline
@@ -49,17 +51,29 @@ class Projection:
 
 
 class Projector:
-    """Projects inputs. Holds no state of its own."""
+    """Projects inputs. Holds no state of its own.
 
-    def __init__(self, store: Store, recall: RecallPipeline, settings: LifecycleSettings) -> None:
+    Given whose vectors the recall makes, it stores none beside those of another model.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        recall: RecallPipeline,
+        settings: LifecycleSettings,
+        *,
+        vectors: VectorSpace | None = None,
+    ) -> None:
         self._store = store
         self._recall = recall
         self._settings = settings
+        self._vectors = vectors
 
     async def project(self, given: Input) -> Projection:
         """Link one input to what it is about, opening active entities where none lives.
 
         Raises:
+            ModelMismatch: a reindex has begun since this process started.
             Unavailable: the database or the embedding model did not answer, or the conversation changed all the time.
         """
         question = Question(
@@ -81,6 +95,8 @@ class Projector:
             }
             if rows.rows and wanted <= {row[key] for row in rows for key in ("runtimeId", "entity")}:
                 return self._projection(recall, decision, rows.rows)
+            if not rows.rows and self._vectors:
+                check_vectors(await read_made(self._store), self._vectors)
         raise Unavailable("the conversation changed while the input was projected: send it again")
 
     def _parameters(self, given: Input, decision: Decision, vector: Vector | None) -> dict[str, object]:
@@ -108,6 +124,9 @@ class Projector:
                 "speaker": given.speaker,
                 "embedding": vector_parameter(vector) if vector else None,
             },
+            "vectors": {"model": self._vectors.model, "dimensions": self._vectors.dimensions}
+            if self._vectors
+            else None,
         }
 
     def _projection(self, recall: Recall, decision: Decision, rows: Sequence[dict[str, object]]) -> Projection:

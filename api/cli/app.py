@@ -142,6 +142,22 @@ def export(
     transferring.give_out(Output(json), file, space=space)
 
 
+@app.command("reindex")
+def reindex_(
+    *,
+    check: Annotated[bool, typer.Option("--check", help="Only tell how much there is to do.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also where the model is the same as before.")] = False,
+    json: Json = False,
+) -> None:
+    """Embed everything anew after a change of IMPRESSIONS_EMBEDDING_MODEL. Interrupted, it goes on when run again."""
+    from api.cli import reindexing
+
+    if check:
+        reindexing.look_ahead(Output(json), force=force)
+    else:
+        reindexing.embed_anew(Output(json), force=force)
+
+
 @app.command()
 def doctor(*, json: Json = False) -> None:
     """Look at everything the service needs, and say what to do where something is wrong. Changes nothing."""

@@ -70,34 +70,39 @@ class _Lines:
 class Counted(Protocol):
     """Takes how far counted work is."""
 
-    def __call__(self, done: int, unit: str, *, fraction: float | None = None) -> None:
-        """Take that so many are done, and what part of all that is, where it is known."""
+    def __call__(self, done: int, unit: str, *, fraction: float | None = None, left: int | None = None) -> None:
+        """Take that so many are done, what part of all that is, and how many are left, where they are known."""
 
 
 @contextmanager
 def counting(console: Console, title: str) -> Iterator[Counted]:
-    """Show how many are done, and how many a second."""
+    """Show how many are done, how many a second, and how long the rest will take."""
     started = time.monotonic()
 
-    def rate(done: int, unit: str) -> str:
-        return f"{done:,} {unit}, {done / max(time.monotonic() - started, 0.001):,.0f}/s"
+    def rate(done: int, unit: str, left: int | None) -> str:
+        a_second = done / max(time.monotonic() - started, 0.001)
+        told = f"{done:,} {unit}, {a_second:,.0f}/s"
+        if left is None:
+            return told
+        return f"{told}, {left:,} left" + (f" (about {left / a_second:,.0f} s)" if done and left else "")
 
     if console.is_terminal:
         with _bar(console) as bar:
             task = bar.add_task(title, total=None, told="")
 
-            def show(done: int, unit: str, *, fraction: float | None = None) -> None:
-                bar.update(task, told=rate(done, unit), total=1.0 if fraction is not None else None, completed=fraction)
+            def show(done: int, unit: str, *, fraction: float | None = None, left: int | None = None) -> None:
+                total = 1.0 if fraction is not None else None
+                bar.update(task, told=rate(done, unit, left), total=total, completed=fraction)
 
             yield show
     else:
         last = started
 
-        def tell(done: int, unit: str, *, fraction: float | None = None) -> None:
+        def tell(done: int, unit: str, *, fraction: float | None = None, left: int | None = None) -> None:
             nonlocal last
             if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
                 last = time.monotonic()
                 part = f" ({fraction:.0%})" if fraction is not None else ""
-                console.print(f"{title}: {rate(done, unit)}{part}")
+                console.print(f"{title}: {rate(done, unit, left)}{part}")
 
         yield tell

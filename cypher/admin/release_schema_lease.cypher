@@ -1,4 +1,5 @@
-// Write down what the database was made with, and let go of the schema.
+// Write down what the database was made with, and let go of the schema. Whose the vectors are is written once, by the
+// first service; only a reindex changes it.
 //
 // Access: write
 // Parameters:
@@ -9,6 +10,7 @@
 // Columns:
 //   released: 1 when the lease was ours
 MATCH (meta:ServiceMeta {name: 'service', lock: $owner})
-SET meta.schemaVersion = $schemaVersion, meta.embeddingModel = $embeddingModel, meta.dimensions = $dimensions
+SET meta.schemaVersion = $schemaVersion, meta.embeddingModel = coalesce(meta.embeddingModel, $embeddingModel),
+  meta.dimensions = coalesce(meta.dimensions, $dimensions)
 REMOVE meta.lock, meta.lockedUntil, meta.asked
 RETURN count(meta) AS released

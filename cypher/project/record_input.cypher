@@ -2,7 +2,8 @@
 // statements it touched. Safe under any number of the same at once: what may be opened only once is merged under its
 // `liveKey`, which is unique while the active entity lives, and the evidence under the hash of the input. A link that
 // stands already keeps its confidence, so repeating an input never makes it surer. One whose time-to-live has run out is
-// let go first, so that its key is free for the one to be opened.
+// let go first, so that its key is free for the one to be opened. Nothing is written, and no row comes back, where the
+// stored vectors are not of the model that this input was embedded with, or a reindex is not finished.
 //
 // Access: write
 // Parameters:
@@ -14,6 +15,7 @@
 //   unbound: {runtimeId, confidence, reasons, names, statements} of unbound active entities, by runtime id
 //   opened: {liveKey, runtimeId, subject, confidence, reasons, names, statements, unlessLinked}, by live key
 //   evidence: {uuid, hash, content, terms, source, speaker, embedding: VECTOR or null}
+//   vectors: {model, dimensions} of the model, null not to look
 // Columns:
 //   runtimeId: an active entity the input is linked to now
 //   entity: uuid of its entity, where the input was to be linked to one
@@ -22,6 +24,9 @@
 //   liveEvidence: how much evidence of it nobody has rolled yet
 //   evidence: uuid of the evidence
 CYPHER 25
+MATCH (meta:ServiceMeta {name: 'service'})
+WHERE $vectors IS NULL OR (meta.reindexModel IS NULL
+  AND meta.embeddingModel = $vectors.model AND meta.dimensions = $vectors.dimensions)
 CALL () {
   UNWIND [each IN $entities + $opened | each.liveKey] AS liveKey
   MATCH (active:ActiveEntity {liveKey: liveKey})

@@ -13,6 +13,7 @@ from cypher import Query, load
 from graph.errors import Conflict
 from graph.ports import Clock, Embedder, Vector
 from graph.rows import Rows
+from graph.schema import VectorSpace, hold
 from graph.store import Store, Transaction, vector_parameter
 from graph.term_counts import term_changes
 from graph.values import StatementKind
@@ -50,6 +51,7 @@ async def land_entities(writer: Writer, rows: Sequence[Row], *, accept: Callable
 
     Raises:
         Conflict: other writers were faster, time and again.
+        ModelMismatch: a reindex has begun.
         Unavailable: the database or the embedder does not answer.
     """
     failure = Conflict("not tried")
@@ -71,6 +73,7 @@ def _landing(
     writer: Writer, rows: Sequence[Row], first: EntityPlan, vectors: Mapping[str, Vector]
 ) -> Callable[[Transaction], Awaitable[EntityPlan]]:
     async def work(transaction: Transaction) -> EntityPlan:
+        await hold(transaction, VectorSpace(writer.embedder.name, writer.embedder.dimensions))
         await _lock(writer, transaction, first)
         plan = await _plan(writer, rows, transaction.run)
         if not _covers(first, plan, vectors):

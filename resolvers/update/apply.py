@@ -15,6 +15,7 @@ from uuid import uuid4
 from cypher import load
 from graph.errors import Conflict
 from graph.ports import Clock, Embedder, Vector
+from graph.schema import VectorSpace, hold
 from graph.store import Store, Transaction
 from graph.text import scope_token
 from graph.values import StatementKind
@@ -110,12 +111,15 @@ class Applier:
 
         Raises:
             Conflict: the graph did not take what was sent; nothing was written.
+            ModelMismatch: a reindex has begun; nothing was written.
             Unavailable: the database or the embedder does not answer; whether it was written, a second call tells.
         """
         texts = texts_of(valid.plan)
         vectors = dict(zip(texts, await self._embedder.embed(texts), strict=True)) if texts else {}
 
         async def work(transaction: Transaction) -> Applied | NotClaimed:
+            if vectors:
+                await hold(transaction, VectorSpace(self._embedder.name, self._embedder.dimensions))
             status = await claim(transaction, run, RunStatus.CONFIRMED, RunStatus.APPLIED, self._clock())
             if status is not RunStatus.CONFIRMED:
                 return NotClaimed(status)

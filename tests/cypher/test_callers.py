@@ -14,7 +14,6 @@ _NAME = re.compile(r"[\"']((?:schema|recall|project|update|read|admin)/[a-z0-9_]
 
 
 SHARED = {
-    "admin/read_service_meta": "whether the service is ready, and the doctor's look",
     "project/roll_evidence": "by itself, and in the transaction that ends a run",
     "read/load_entities": "for readers, and for a person's decision",
 }

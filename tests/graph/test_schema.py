@@ -10,7 +10,7 @@ import cypher
 from cypher import Query
 from graph.errors import ModelMismatch, SetupError
 from graph.neo4j_server import ManagedServer, ServerAddress
-from graph.schema import VERSION, VectorSpace, check, prepare
+from graph.schema import VERSION, Made, VectorSpace, check, prepare, read_made
 from graph.store import Store
 from tests.prepared import VECTORS, connection, prepared_store, rows
 
@@ -24,21 +24,30 @@ OTHER_VERSION = Query(
 
 
 def test_the_same_vectors_and_version_pass() -> None:
-    check(VERSION, VECTORS, VECTORS)
+    check(Made(VERSION, VECTORS), VECTORS)
 
 
 @pytest.mark.parametrize("made_with", [VectorSpace("other", 512), VectorSpace("fake", 384)])
 def test_vectors_of_another_model_or_length_are_refused_with_the_way_out(made_with: VectorSpace) -> None:
     with pytest.raises(ModelMismatch) as refused:
-        check(VERSION, made_with, VECTORS)
+        check(Made(VERSION, made_with), VECTORS)
 
     for said in (made_with.model, str(made_with.dimensions), VECTORS.model, "`impressions reindex`", "_MODEL back"):
         assert said in str(refused.value)
 
 
+@pytest.mark.parametrize("configured", [VECTORS, VectorSpace("other", 384)])
+def test_an_unfinished_reindex_is_refused_to_either_model_with_the_way_out(configured: VectorSpace) -> None:
+    with pytest.raises(ModelMismatch) as refused:
+        check(Made(VERSION, VECTORS, VectorSpace("other", 384)), configured)
+
+    for said in ("'other' (384 dimensions)", "IMPRESSIONS_EMBEDDING_MODEL=other", "`impressions reindex`", "goes on"):
+        assert said in str(refused.value)
+
+
 def test_a_newer_version_is_refused_with_the_way_out() -> None:
     with pytest.raises(SetupError, match=f"has schema version {VERSION + 1}, .* run the newer release"):
-        check(VERSION + 1, VECTORS, VECTORS)
+        check(Made(VERSION + 1, VECTORS), VECTORS)
 
 
 async def test_preparing_again_only_takes_the_lease_and_looks(store: Store) -> None:
@@ -59,6 +68,7 @@ async def test_a_mismatch_is_found_and_leaves_the_database_usable(store: Store) 
         await prepare(store, VectorSpace("another model", VECTORS.dimensions))
 
     await prepare(store, VECTORS)
+    assert await read_made(store) == Made(VERSION, VECTORS)
 
 
 async def test_every_index_is_online_and_the_constraints_stand(store: Store) -> None:
