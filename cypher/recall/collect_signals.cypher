@@ -19,6 +19,8 @@
 //   evidenceLimit: how much live evidence to look at
 //   vectorLimit: how many near statements to look at
 //   nearLimit: how much of the conversation's latest live evidence to compare with the vector
+//   bearerLimit: how many bearers of the names to look at, those of the first keys first
+//   namedLimit: of how many of them to look at the relations
 //   neighbourLimit: how many relations of one named entity to look at
 //   activeLimit: how many active entities to look at
 // Columns:
@@ -36,6 +38,7 @@ CYPHER 25
 CALL () {
   UNWIND $nameKeys AS key
   MATCH (alias:Alias {space: $space, key: key})<-[known:KNOWN_AS]-(bearer:Entity)
+  WITH key, known, bearer LIMIT $bearerLimit
   RETURN collect({
     key: key, uuid: bearer.uuid, subject: bearer.subject, text: known.text, kind: known.kind,
     deprecated: known.deprecated
@@ -43,7 +46,7 @@ CALL () {
 }
 CALL (names) {
   UNWIND names AS name
-  WITH DISTINCT name.uuid AS uuid
+  WITH DISTINCT name.uuid AS uuid LIMIT $namedLimit
   MATCH (source:Entity {uuid: uuid})
   CALL (source) {
     MATCH (source)-[relation:RELATES_TO]-(neighbour:Entity)

@@ -28,6 +28,8 @@ class Limits:
     evidence: int = 20
     vectors: int = 50
     near: int = 64
+    bearers: int = 500
+    named: int = 50
     neighbours: int = 100
     actives: int = 500
 
@@ -120,6 +122,8 @@ def parameters(reading: Reading, vector: Vector | None, limits: Limits, time_to_
         "evidenceLimit": limits.evidence,
         "vectorLimit": limits.vectors,
         "nearLimit": limits.near,
+        "bearerLimit": limits.bearers,
+        "namedLimit": limits.named,
         "neighbourLimit": limits.neighbours,
         "activeLimit": limits.actives,
     }

@@ -259,6 +259,10 @@ def _within_limit(matches: tuple[Match, ...], limit: int) -> tuple[Match, ...]:
 def _cap_notes(
     collected: Collected, limits: Limits, matches: tuple[Match, ...], shown: tuple[Match, ...]
 ) -> Iterator[str]:
+    if len(collected.names) >= limits.bearers:
+        yield f"the names in the text have {limits.bearers} bearers or more: {limits.bearers} were looked at"
+    elif len({row.uuid for row in collected.names}) > limits.named:
+        yield f"the names in the text have many bearers: the relations of {limits.named} were looked at"
     crowded = {row.source: row.degree for row in collected.neighbours if row.degree > limits.neighbours}
     for source, degree in sorted(crowded.items()):
         yield f"entity {source} has {degree} relations, the {limits.neighbours} strongest were looked at"

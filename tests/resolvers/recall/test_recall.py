@@ -260,6 +260,18 @@ async def test_a_hub_is_capped_with_a_note_and_the_named_relation_comes_first(wo
     assert any(f"{uuids['Hub']} has 1000 relations, the {limits.neighbours} strongest" in note for note in recall.notes)
 
 
+async def test_bearers_of_one_name_are_capped_with_a_note(world: World) -> None:
+    friend = [{"relation": "friend", "target": "Bo"}]
+    await world.load(entity("Bo"), *(entity("Alex", id=str(n), relations=friend) for n in range(9)))
+
+    few = world.but(recalling=RecallSettings(limits=Limits(bearers=4)))
+    assert "the names in the text have 4 bearers or more: 4 were looked at" in (await few.recall("Alex came")).notes
+    some = await world.but(recalling=RecallSettings(limits=Limits(named=4))).recall("Alex's friend came")
+    assert "the names in the text have many bearers: the relations of 4 were looked at" in some.notes
+    assert match_of(some, "Bo").attached
+    assert (await world.recall("Alex came")).notes == ()
+
+
 # RECENCY and live evidence
 
 
