@@ -269,7 +269,7 @@ async def test_bearers_of_one_name_are_capped_with_a_note(world: World) -> None:
     some = await world.but(recalling=RecallSettings(limits=Limits(named=4))).recall("Alex's friend came")
     assert "the names in the text have many bearers: the relations of 4 were looked at" in some.notes
     assert match_of(some, "Bo").attached
-    assert (await world.recall("Alex came")).notes == ()
+    assert not any("looked at" in note for note in (await world.recall("Alex came")).notes)
 
 
 # RECENCY and live evidence
