@@ -10,7 +10,7 @@ from typing import Any, Final, LiteralString
 
 import pytest
 
-from cypher import Query, load
+from cypher import Query
 from graph.errors import Conflict, ModelMismatch
 from graph.neo4j_server import ServerAddress
 from graph.ports import Vector
@@ -21,6 +21,7 @@ from graph.store import Store
 from resolvers.project import Projector
 from resolvers.recall.values import Recall, VectorPolicy
 from resolvers.reindex import Progress, ReindexReport, Stage, examine, reindex
+from tests.dying_store import DyingStore, Killed
 from tests.fakes import FakeEmbedder
 from tests.graph.test_queries import operators
 from tests.prepared import VECTORS, connection, query, rows
@@ -159,30 +160,6 @@ async def test_looking_ahead_counts_and_changes_nothing(whole: Store) -> None:
     assert await meta(whole) == before
 
 
-class _Killed(BaseException):
-    """What no code survives."""
-
-
-class DyingStore(Store):
-    """Works until a given write, and never again."""
-
-    dies_at = ("", 0)
-    before = True
-    """Whether that write is still sent."""
-    _dead = False
-
-    async def write(self, query: Query, /, **parameters: object) -> Rows:
-        name, left = self.dies_at
-        if name == query.name:
-            self.dies_at = (name, left - 1)
-        if self._dead or self.dies_at == (query.name, -1):
-            if not self._dead and not self.before:
-                await super().write(query, **parameters)
-            self._dead = True
-            raise _Killed
-        return await super().write(query, **parameters)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
 @pytest.mark.parametrize(
@@ -208,7 +185,7 @@ async def test_a_run_that_died_is_gone_on_with(
     dying.dies_at, dying.before = dies_at, before
     first, second = other(), other()
     try:
-        with pytest.raises(_Killed):
+        with pytest.raises(Killed):
             await anew(dying, first, pace=Pace(lease=1, renewal=60, settling=0.0))
     finally:
         await dying.close()
@@ -406,4 +383,3 @@ async def test_an_empty_database_has_nothing_to_do_and_a_memory_without_statemen
     await write(whole, "MATCH (m:ServiceMeta) SET m = {name: 'service'}")
     assert not (await anew(whole, FakeEmbedder())).needed
     await write(whole, "MATCH (m:ServiceMeta) SET m.schemaVersion = $version", version=VERSION)
-    assert load("admin/page_embedded").access == "read"
