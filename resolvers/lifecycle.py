@@ -1,4 +1,4 @@
-"""Lets go what `lifetimes` says is over: in passing, by the housekeeping task, and after a rolling."""
+"""Lets go what `lifetimes` says is over: in passing, and by the housekeeping task."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -26,19 +26,3 @@ async def expire(store: Store, runtime_ids: Sequence[str]) -> int:
         return 0
     done = await store.write(load("project/expire_actives"), runtimeIds=sorted(runtime_ids))
     return int(done.one()["expired"])
-
-
-async def roll(store: Store, *, space: str, evidence: Sequence[str], run: str, settings: LifecycleSettings) -> int:
-    """Mark evidence as rolled in a run: it leaves the live index, and each active entity keeps a bounded rest of it.
-
-    Returns:
-        How many pieces of evidence were marked.
-    """
-    done = await store.write(
-        load("project/roll_evidence"),
-        space=space,
-        evidence=sorted(evidence),
-        run=run,
-        mostRolled=settings.most_rolled,
-    )
-    return int(done.one()["rolled"])

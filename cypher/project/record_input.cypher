@@ -42,9 +42,11 @@ CALL () {
   RETURN count(active) AS overdue
 }
 CALL (overdue) {
-  OPTIONAL MATCH (:Evidence {space: $space, hash: $evidence.hash})<-[:HAS_EVIDENCE]-(linked:ActiveEntity)
-  WHERE linked.state = 'ACTIVE' AND linked.lastMentionedAt > $aliveSince
-  RETURN collect(linked.runtimeId) AS linked
+  MATCH (:Evidence {space: $space, hash: $evidence.hash})<-[:HAS_EVIDENCE]-(active:ActiveEntity)
+  // A CASE and not a WHERE, by which a plan could begin at the active entities of every space that live.
+  RETURN collect(
+    CASE WHEN active.state = 'ACTIVE' AND active.lastMentionedAt > $aliveSince THEN active.runtimeId END
+  ) AS linked
 }
 CALL (linked) {
   UNWIND $entities AS each

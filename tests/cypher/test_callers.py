@@ -14,7 +14,6 @@ _NAME = re.compile(r"[\"']((?:schema|recall|project|update|read|admin)/[a-z0-9_]
 
 
 SHARED = {
-    "project/roll_evidence": "by itself, and in the transaction that ends a run",
     "read/load_entities": "for readers, and for a person's decision",
 }
 """Queries that two modules run, each with the reason."""

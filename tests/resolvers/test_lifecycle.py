@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from cypher import Query, load
 from graph.store import Transaction
-from resolvers.lifecycle import expire, expire_overdue, roll
+from resolvers.lifecycle import expire, expire_overdue
 from resolvers.lifetimes import EXPIRED_IN_PASSING, LifecycleSettings, to_expire
 from resolvers.recall.values import LiveActive
 from tests.fakes import NOON
 from tests.resolvers.recall.examples import active
-from tests.resolvers.world import World, entity, later
+from tests.resolvers.world import World, entity, later, roll
 
 SETTINGS = LifecycleSettings()
 

@@ -5,11 +5,10 @@ from datetime import timedelta
 import pytest
 
 from resolvers import lifetimes
-from resolvers.lifecycle import roll
 from resolvers.lifetimes import LifecycleSettings
 from resolvers.project import Projection
 from resolvers.recall.values import Channel
-from tests.resolvers.world import World, entity, later
+from tests.resolvers.world import World, entity, later, roll
 
 CAFE = "the blue harbour cafe opens on Monday"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, LiteralString
 
+from cypher import load
 from graph.ports import Embedder
 from graph.store import Store
 from graph.values import EvidenceSource
@@ -21,6 +22,18 @@ from tests.fakes import NOON, FixedClock
 from tests.prepared import rows
 
 Row = dict[str, Any]
+
+
+async def roll(store: Store, *, space: str, evidence: Sequence[str], run: str, settings: LifecycleSettings) -> int:
+    """Mark evidence as rolled, as the end of a run does; return how many pieces were."""
+    done = await store.write(
+        load("project/roll_evidence"),
+        space=space,
+        evidence=sorted(evidence),
+        run=run,
+        mostRolled=settings.most_rolled,
+    )
+    return int(done.one()["rolled"])
 
 
 def entity(subject: str, **more: Any) -> Row:
