@@ -9,6 +9,7 @@ from api.context import Info
 from api.types.active import ActiveEntity, find_active
 from api.types.entities import Entity, Evidence, find_entity
 from api.types.failures import InvalidInput, NotFound, Unavailable
+from api.types.listed import listed
 from resolvers.project import Projection as ProjectionValue
 from resolvers.recall import values
 from resolvers.recall.values import SignalSource, TargetType
@@ -103,7 +104,7 @@ class EntityMatch:
     target: Target
     score: float = strawberry.field(description="From 0 to 1.")
     attached: bool = strawberry.field(description="Whether the text is about it.")
-    rule: str = strawberry.field(description="The rule that attached it, or cut it.")
+    rule: str = strawberry.field(description=f"The rule that attached it, or cut it: {listed(values.Rule)}.")
     reason: str
     signals: list[AssociationSignal] = strawberry.field(description="Largest contribution first.")
 
@@ -165,7 +166,7 @@ class Recall:
 @strawberry.type(description="Why an entity was not recalled, or was.")
 class WhyNot:
     match: EntityMatch | None = strawberry.field(description="Its signals and score, where it had any.")
-    rule: str
+    rule: str = strawberry.field(description="As that of a match.")
     reason: str
 
 

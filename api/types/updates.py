@@ -9,13 +9,16 @@ import strawberry
 from api.context import Info
 from api.types.entities import Entity, Evidence, find_entity
 from api.types.failures import Conflict, InvalidInput, NotConfigured, NotFound, Unavailable
+from api.types.listed import listed
 from api.types.pages import PageInfo
 from resolvers.update import runs
 from resolvers.update.diff import ShownChange, ShownStep
 from resolvers.update.runs import BatchStatus, RunStatus
 from resolvers.update.runs import PendingObservation as StoredObservation
+from resolvers.update.seen import Decision, DropCode, ResolutionCode
 from resolvers.update.seen import Dropped as DroppedValue
 from resolvers.update.seen import Resolution as ResolutionValue
+from resolvers.update.violations import ViolationCode
 
 
 @strawberry.type(description="One thing that a step changes, or refuses to.")
@@ -66,14 +69,16 @@ class UpdateStep:
 
 @strawberry.type(description="A reason why a plan cannot be applied as it is.")
 class Violation:
-    code: str
+    code: str = strawberry.field(
+        description=f"{listed(ViolationCode)}, or what refuses a name, a text or a number, e.g. NAME_TOO_LONG."
+    )
     path: str
     message: str
 
 
 @strawberry.type(description="Something observed that is not in the plan, and why.")
 class Dropped:
-    code: str
+    code: str = strawberry.field(description=f"{listed(DropCode)}.")
     text: str
     reason: str
 
@@ -89,7 +94,7 @@ class Resolution:
     subject: str
     decision: str = strawberry.field(description="UPDATE, CREATE or POSTPONED.")
     entity_uuid: strawberry.ID | None
-    code: str
+    code: str = strawberry.field(description=f"{listed(ResolutionCode)}.")
     reason: str
 
     @classmethod
@@ -116,8 +121,8 @@ class PendingObservation:
     id: strawberry.ID
     subject: str
     aliases: list[str]
-    decision: str
-    code: str
+    decision: str = strawberry.field(description=f"{listed(Decision)}.")
+    code: str = strawberry.field(description="As that of a resolution.")
     reason: str
     run_id: strawberry.ID
     at: datetime
