@@ -32,6 +32,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 5000,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { page: "index.html", graphiql: "graphiql.html" } },
+    rolldownOptions: {
+      input: { page: "index.html", graphiql: "graphiql.html" },
+      // Packages of GraphiQL say "use client" for servers that render React; there is no such server here.
+      onLog(level, log, handle) {
+        if (log.code !== "MODULE_LEVEL_DIRECTIVE" || !log.id?.includes("node_modules")) handle(level, log);
+      },
+    },
   },
 });
