@@ -26,13 +26,15 @@ function connected(): Client {
   return client;
 }
 
-/** Hears of every value of a subscription until the returned function is called. */
+/** Hears of every value of a subscription until the returned function is called, or the service ends it. */
 export function listen<Result, Variables extends Record<string, unknown>>(
   operation: Operation<Result, Variables>,
   variables: Variables,
   hear: (value: Result) => void,
+  onEnd: () => void = () => undefined,
 ): () => void {
-  return connected().subscribe<Result>(
+  let isWanted = true;
+  const stop = connected().subscribe<Result>(
     { query: operation, variables },
     {
       next: ({ data }) => {
@@ -40,7 +42,13 @@ export function listen<Result, Variables extends Record<string, unknown>>(
       },
       // What a subscription shows can also be asked for: its end is no failure of the view.
       error: () => undefined,
-      complete: () => undefined,
+      complete: () => {
+        if (isWanted) onEnd();
+      },
     },
   );
+  return () => {
+    isWanted = false; // the client calls `complete` for a reader who leaves, too
+    stop();
+  };
 }

@@ -6,6 +6,7 @@ import { number, words } from "../language/language";
 import { Dialog } from "../pieces/Dialog";
 import { Told } from "../pieces/Told";
 import { go, link, space } from "../place";
+import { Welcome } from "../shell/Welcome";
 import { usePlan } from "./usePlan";
 
 const PAGE = 60;
@@ -58,10 +59,19 @@ export function EntitiesView() {
         onInput={(event) => setPart(event.currentTarget.value)}
       />
       {first.failure && <Told failure={first.failure} again={first.again} />}
-      {last && pages[0]?.edges.length === 0 && (
+      {last && pages[0]?.edges.length === 0 && searched && (
         <div class="card empty">
-          <h2>{searched ? words.value.pick.none : words.value.welcome.title}</h2>
+          <h2>{words.value.pick.none}</h2>
         </div>
+      )}
+      {last && pages[0]?.edges.length === 0 && !searched && (
+        <Welcome
+          onLoaded={() => {
+            stats.again();
+            first.again();
+          }}
+          onTalk={() => go(["recall"])}
+        />
       )}
       <ul class="names">
         {pages

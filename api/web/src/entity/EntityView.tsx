@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import { ask } from "../connection/request";
 import { useAnswer } from "../connection/useAnswer";
-import { Card, RemoveAlias, RemoveRelation, RemoveStatement, type CardQuery } from "../generated/operations";
+import { Card, RemoveRelation, RemoveStatement, type CardQuery } from "../generated/operations";
 import { when, words } from "../language/language";
 import { Told } from "../pieces/Told";
 import { link, space } from "../place";
 import { StatusTag } from "../runs/StatusTag";
+import { AliasDialog } from "./AliasDialog";
 import { EditDialog, type Edit } from "./EditDialog";
 import { Forgetting } from "./Forgetting";
 import { Relations } from "./Relations";
@@ -20,9 +21,11 @@ export function EntityView({ uuid }: { uuid: string }) {
   const { entity: text, edit: editText, failure } = words.value;
   const asked = useAnswer(async (signal) => (await ask(Card, { uuid, space: space.value }, signal)).entity, [uuid, space.value]);
   const [edit, setEdit] = useState<Edit | null>(null);
+  const [name, setName] = useState<Entity["aliases"][number] | null>(null);
   const [isForgetting, setIsForgetting] = useState(false);
   const plan = usePlan(() => {
     setEdit(null);
+    setName(null);
     asked.again();
   });
   const entity = asked.value;
@@ -59,14 +62,9 @@ export function EntityView({ uuid }: { uuid: string }) {
               <button
                 type="button"
                 aria-label={editText.removeAlias(alias.text)}
-                title={alias.deprecated ? editText.removeAliasTold : editText.deprecateTold}
+                title={editText.removeAlias(alias.text)}
                 disabled={plan.busy}
-                onClick={() =>
-                  void plan.propose(
-                    async () =>
-                      (await ask(RemoveAlias, { uuid, ...where, alias: alias.text, deprecate: !alias.deprecated })).removeAlias,
-                  )
-                }
+                onClick={() => setName(alias)}
               >
                 ×
               </button>
@@ -133,6 +131,7 @@ export function EntityView({ uuid }: { uuid: string }) {
         </div>
       </div>
       {edit && <EditDialog entity={entity} edit={edit} plan={plan} onClose={() => setEdit(null)} />}
+      {name && <AliasDialog entity={entity} alias={name} plan={plan} onClose={() => setName(null)} />}
       {plan.dialog}
       {isForgetting && <Forgetting entity={entity} onClose={() => setIsForgetting(false)} />}
     </article>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { type Failure, isFailure } from "../connection/failures";
 import { ask } from "../connection/request";
 import { Forget, type RunAnswerFragment } from "../generated/operations";
+import { heard } from "../language/heard";
 import { words } from "../language/language";
 import { Dialog } from "../pieces/Dialog";
 import { Answered, Told } from "../pieces/Told";
@@ -33,7 +34,7 @@ export function Forgetting({ entity, onClose }: { entity: Entity; onClose: () =>
       <Dialog title={text.forgotten(entity.subject)} onClose={leave}>
         {answer.notes.map((note) => (
           <p key={note} class="fine">
-            {note}
+            {heard(note)}
           </p>
         ))}
         <div class="dialog-end">

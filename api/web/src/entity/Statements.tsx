@@ -1,6 +1,7 @@
 import { when, words } from "../language/language";
 import { Degree } from "../pieces/Degree";
 import { EvidenceList } from "../pieces/EvidenceList";
+import { useSome } from "../pieces/useSome";
 import type { Statement } from "./EntityView";
 
 interface Properties {
@@ -15,6 +16,7 @@ interface Properties {
 /** Impressions or features, each with how sure it is and the texts behind it. */
 export function Statements({ kind, statements, busy, onAdd, onEdit, onRemove }: Properties) {
   const { entity: text, edit } = words.value;
+  const { shown, more } = useSome(statements, 50);
   return (
     <section class="card panel">
       <div class="row apart">
@@ -26,13 +28,14 @@ export function Statements({ kind, statements, busy, onAdd, onEdit, onRemove }: 
       <p class="fine">{kind === "impression" ? text.impressionsTold : text.featuresTold}</p>
       {statements.length === 0 && <p class="quiet">{text.nothing}</p>}
       <ul class="lines">
-        {statements.map((statement) => (
+        {shown.map((statement) => (
           <li key={statement.uuid} class="statement">
             <p>{statement.text}</p>
             <div class="row">
               <Degree value={statement.confidence} label={text.confidence} />
               <span class="fine">
-                {text.supported(statement.support)} · {when(statement.createdAt)}
+                {statement.evidence.length > 0 || statement.support === 0 ? text.supported(statement.support) : `${text.support} ${statement.support}`} ·{" "}
+                {when(statement.createdAt)}
                 {statement.updatedAt !== statement.createdAt && ` – ${when(statement.updatedAt)}`}
               </span>
               <span class="row-end">
@@ -59,6 +62,7 @@ export function Statements({ kind, statements, busy, onAdd, onEdit, onRemove }: 
           </li>
         ))}
       </ul>
+      {more}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { type Failure, isFailure } from "../connection/failures";
 import { ask } from "../connection/request";
 import { Confirm, Reject, type RunAnswerFragment } from "../generated/operations";
 import { words } from "../language/language";
+import { Because } from "../pieces/Because";
 import { Dialog } from "../pieces/Dialog";
 import { Answered, Told } from "../pieces/Told";
 import { space } from "../place";
@@ -22,7 +23,7 @@ interface Planned {
 
 /** An edit as a plan: proposed, shown as a diff, and landed or thrown away by the reader. */
 export function usePlan(onLanded: (run: Run) => void): Planned {
-  const { edit: text } = words.value;
+  const { edit: text, codes } = words.value;
   const [waiting, setWaiting] = useState<Run | null>(null);
   const [answer, setAnswer] = useState<RunAnswerFragment | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -75,7 +76,7 @@ export function usePlan(onLanded: (run: Run) => void): Planned {
       <PlanDiff steps={waiting.steps} />
       {waiting.violations.map(({ code, path, message }) => (
         <p key={`${code} ${path}`} class="notice bad" role="alert">
-          {message}
+          <Because word={codes.refused[code]} reason={message} />
         </p>
       ))}
       {told}

@@ -17,6 +17,8 @@ import { Stage } from "./Stage";
 const SHOWN_AT_ONCE = 400;
 const MOST_NODES = 2000;
 const PAGE = 200;
+/** The service tells no more of one entity; what is left out between two such hubs is not seen. */
+const MOST_RELATIONS = 500;
 
 export function GraphView() {
   const { graph: text } = words.value;
@@ -64,16 +66,19 @@ export function GraphView() {
   const whole = (): Promise<void> =>
     change(async () => {
       let after: string | null = null;
+      let isHubCut = false;
       const later = [];
       do {
         const { entities }: Awaited<ReturnType<typeof page>> = await page(after);
         addEntities(drawing, entities.edges.map(({ node }) => node));
+        isHubCut ||= entities.edges.some(({ node }) => node.relations.length >= MOST_RELATIONS);
         later.push(...entities.edges.flatMap(({ node }) => node.relations));
+        setVersion((before) => before + 1); // so that the counts grow meanwhile
         after = entities.pageInfo.hasNextPage ? entities.pageInfo.endCursor : null;
       } while (after && drawing.order < MOST_NODES);
       addRelations(drawing, later);
       drawing.updateEachNodeAttributes((_key, facts) => ({ ...facts, isExpanded: true }));
-      setIsCut(after !== null);
+      setIsCut(after !== null || isHubCut);
     });
 
   const bindings = (): Promise<void> =>

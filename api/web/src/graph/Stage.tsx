@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { number, words } from "../language/language";
-import { space } from "../place";
+import { link, space } from "../place";
 import { type Canvas, paint } from "./canvas";
 import type { Drawing } from "./drawing";
 import { exported, save } from "./exported";
@@ -68,7 +68,7 @@ export function Stage({ drawing, version, busy, isCut, total, told, onSelect, on
       <div class="graph-bar">
         <div class="row">
           <span class="tag" role="status">
-            {busy ? words.value.shell.loading : text.counts(nodes, edges)}
+            {[busy && words.value.shell.loading, (!busy || nodes > 0) && text.counts(nodes, edges)].filter(Boolean).join(" ")}
           </span>
           {isCut && <span class="tag writes">{text.cut(number(drawing.order))}</span>}
         </div>
@@ -104,6 +104,11 @@ export function Stage({ drawing, version, busy, isCut, total, told, onSelect, on
         <div class="graph-start card empty">
           <h2>{total === 0 ? words.value.welcome.title : text.start}</h2>
           <p>{total === 0 ? words.value.welcome.told(space.value) : text.startTold}</p>
+          {total === 0 && (
+            <a class="button main" href={link(["recall"])}>
+              {words.value.welcome.begin}
+            </a>
+          )}
           {total !== null && total > 0 && (
             <button type="button" class="button" onClick={onWhole}>
               {text.whole}
@@ -113,7 +118,7 @@ export function Stage({ drawing, version, busy, isCut, total, told, onSelect, on
       )}
       {isTable ? (
         <div key="table" class="graph-table" tabIndex={0} role="region" aria-label={text.asTable}>
-          <RelationTable drawing={drawing} onExpand={onExpand} />
+          <RelationTable drawing={drawing} version={version} onExpand={onExpand} />
         </div>
       ) : (
         // An element of its own: sigma empties the one it was given when it ends.

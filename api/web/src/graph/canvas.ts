@@ -8,6 +8,9 @@ export interface Hands {
   expand: (node: string) => void;
 }
 
+/** In a crowd only nodes that are drawn large are named; the ones that most relations lead to are, too. */
+const HUBS = 12;
+
 export type Canvas = ReturnType<typeof paint>;
 
 /** The scale of confidence, from doubtful to sure, in the colours of the theme. */
@@ -40,10 +43,14 @@ export function paint(drawing: Drawing, container: HTMLElement, hands: Hands): S
   const active = colour("--recency");
   const degrees = scale();
   // Many nodes are drawn smaller and their edges lighter: a crowd keeps its shape instead of covering itself.
-  const room = Math.min(1, Math.sqrt(120 / Math.max(1, drawing.order)));
-  const isCrowd = room < 0.5;
-  drawing.updateEachNodeAttributes((_key, facts) => ({
+  const share = Math.sqrt(120 / Math.max(1, drawing.order));
+  const isCrowd = share < 0.5;
+  // On a phone all of it is in half the width.
+  const room = Math.min(1, share, Math.max(0.55, container.clientWidth / 700));
+  const hubs = new Set(isCrowd ? drawing.nodes().sort((one, other) => drawing.degree(other) - drawing.degree(one)).slice(0, HUBS) : []);
+  drawing.updateEachNodeAttributes((key, facts) => ({
     ...facts,
+    isHub: hubs.has(key),
     color: facts.kind === "active" ? active : confidenceColour(facts.confidence, degrees),
   }));
   const sigma = new Sigma<NodeFacts, EdgeFacts>(drawing, container, {
@@ -70,6 +77,7 @@ export function paint(drawing: Drawing, container: HTMLElement, hands: Hands): S
           labelColor: ({ isFaded }) => (isFaded ? quiet : ink),
           labelSize: 13,
           labelFont: font,
+          labelVisibility: ({ isHub, isFaded }) => (isHub && !isFaded ? "visible" : "auto"),
           opacity: ({ isFaded }) => (isFaded ? 0.25 : 1),
           visibility: ({ isHidden }) => (isHidden ? "hidden" : "visible"),
           cursor: "pointer",

@@ -17,6 +17,8 @@ export interface NodeFacts {
   color: string;
   isHidden: boolean;
   isFaded: boolean;
+  /** Named even in a crowd. */
+  isHub: boolean;
 }
 
 export interface EdgeFacts {
@@ -128,6 +130,7 @@ function addNode(drawing: Drawing, key: string, near: string | undefined, given:
     isPutAway: false,
     isHidden: false,
     isFaded: false,
+    isHub: false,
   });
 }
 

@@ -1,3 +1,4 @@
+import { codes } from "./codes.zh";
 import type { Words } from "./en";
 
 export const zh: Words = {
@@ -12,6 +13,9 @@ export const zh: Words = {
     away: "服务没有应答，正在寻找……",
     close: "关闭",
     loading: "正在加载……",
+    more: "显示更多",
+    shownOf: (shown, all) => `共 ${all} 条，已显示 ${shown} 条`,
+    nothing: "没有可见的内容",
     tryAgain: "重试",
   },
   key: {
@@ -34,10 +38,13 @@ export const zh: Words = {
   failure: {
     unreachable: "服务没有应答。",
     key: "服务需要 API 密钥。",
-    refused: (code) => `服务拒绝了这个请求（${code}）。`,
+    refused: (why) => `服务拒绝了这个请求：${why}。`,
+    conflict: "存储的内容已经不允许这样做。",
+    notConfigured: (setting) => `服务缺少一项设置：${setting}。`,
     unavailable: "数据库或模型暂时没有应答，什么都没有决定，请再试一次。",
     notFound: "这个空间里没有它。",
   },
+  codes,
   channels: {
     NAME: "名字",
     TEXT: "字词",
@@ -85,10 +92,6 @@ export const zh: Words = {
     more: (count) => `另有 ${count} 个没有增加得分的信号`,
     signals: (count) => `${count} 个信号`,
     cutOnes: (count) => `未关联：${count} 个`,
-    note: (told) => {
-      const weaker = /^(\d+) weaker match(es are| is) not shown$/.exec(told);
-      return weaker ? `另有 ${weaker[1]} 个更弱的匹配没有显示` : told;
-    },
     sharesWith: (field) => `与${field}有相同的词：`,
     nameStands: (field) => `文中出现了${field}：`,
     nearTo: "意思相近：",
@@ -129,7 +132,7 @@ export const zh: Words = {
     title: "关系图谱",
     startAt: "从一个实体开始：名字的一部分",
     start: "想从哪里开始？",
-    startTold: "在左侧按名字选一个实体，或者从一次回忆、一张实体卡片来到这里。",
+    startTold: "在面板里按名字选一个实体，或者从一次回忆、一张实体卡片来到这里。",
     counts: (nodes, edges) => `${nodes} 个实体 · ${edges} 条关系`,
     cut: (shown) => `还有更多没有显示（已显示 ${shown}）`,
     whole: "显示整个记忆",
@@ -212,8 +215,11 @@ export const zh: Words = {
     forget: "遗忘",
     addAlias: "名字",
     removeAlias: (name) => `移除名字${name}`,
-    deprecateTold: "标为已弃用：仍然指向这里，但不再算直接命中",
-    removeAliasTold: "彻底移除",
+    aliasTitle: (name) => `名字“${name}”怎么处理？`,
+    aliasWrong: "它是错的：移除",
+    aliasWrongTold: (subject) => `它不再指向${subject}，可以归别的实体所有。`,
+    aliasOld: "它已不再使用",
+    aliasOldTold: (subject) => `它仍然指${subject}，但回忆时不再算直接命中。`,
     add: "添加",
     change: "修改",
     changeNamed: (what) => `修改：${what}`,
@@ -268,6 +274,8 @@ export const zh: Words = {
     violations: "这个计划目前无法应用",
     dropped: (count) => `${count} 项没有进入计划`,
     noSteps: "没有步骤。",
+    planToCome: "所有批次都观察完之后才有计划。",
+    noneOfStatus: "没有这个状态的更新",
     evidence: (count) => `背后的 ${count} 段原文`,
     progress: "进度",
     batches: (done, all, failed) => `${all} 批中完成 ${done} 批${failed ? `，${failed} 批失败` : ""}`,
@@ -318,21 +326,11 @@ export const zh: Words = {
       RENAMED: "改名",
       REFUSED: "拒绝",
     },
-    told: { deprecated: "已弃用", "a person's edit": "手工编辑" },
     decisions: { UPDATE: "已知", CREATE: "新建", POSTPONED: "暂缓", DISCARDED: "丢弃" },
-    codes: {
-      AMBIGUOUS: "不止一个实体叫这个名字",
-      POSSIBLE_VARIANT: "可能是已知名字的变体",
-      GENERIC_SUBJECT: "没有名字",
-      WEAK_EVIDENCE: "依据不足",
-      ASSISTANT_ONLY: "只有助手这样说",
-      TARGET_UNKNOWN: "关系指向未知的实体",
-      TARGET_AMBIGUOUS: "关系指向有歧义的名字",
-    },
   },
   welcome: {
     title: "这份记忆还是空的",
-    told: (space) => `空间“${space}”里还什么都没有。可以这样开始：`,
+    told: (space) => `空间“${space}”里还什么都没有。`,
     example: "先看一个示例",
     exampleTold: "载入一份小小的记忆，里面的人物和地点来自两部老书，一中一英。",
     exampleLoad: "载入示例记忆",
@@ -340,6 +338,8 @@ export const zh: Words = {
     talk: "说一句话",
     talkTold: "投射第一句话：其中提到的，会成为对话的活跃实体。",
     talkGo: "投射一句话",
+    begin: "开始",
+    demo: "演示已经填好了这些空间，可以去看看：",
     import: "带来已有的内容",
     importTold: "每行一个实体，格式见 examples/README.md。",
     other: "也可以换一个空间看看：在顶部的输入框里填上它的名字。",

@@ -22,6 +22,7 @@ export function NamePicker({ label, onPick, placeholder, slim = false, keep = fa
   const [at, setAt] = useState(0);
   const picked = useRef("");
   const list = useId();
+  const options = useRef<HTMLUListElement>(null);
 
   useEffect(() => {
     const part = text.trim();
@@ -44,6 +45,10 @@ export function NamePicker({ label, onPick, placeholder, slim = false, keep = fa
       abort.abort();
     };
   }, [text, space.value]);
+
+  // At the end of a page the names would open below the screen; among many the chosen one may be out of sight.
+  useEffect(() => options.current?.scrollIntoView({ block: "nearest" }), [found]);
+  useEffect(() => options.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
 
   const choose = (named: Named): void => {
     picked.current = keep ? named.subject : "";
@@ -80,7 +85,7 @@ export function NamePicker({ label, onPick, placeholder, slim = false, keep = fa
         onBlur={() => setTimeout(() => setFound(null), 150)}
       />
       {found && found.length > 0 && (
-        <ul class="picker-options" id={list} role="listbox" aria-label={words.value.pick.options}>
+        <ul ref={options} class="picker-options" id={list} role="listbox" aria-label={words.value.pick.options}>
           {found.map((named, place) => (
             <li
               key={named.uuid}

@@ -1,5 +1,6 @@
 import { KeyNeeded, Refused, Unreachable, type Failure } from "../connection/failures";
-import { words } from "../language/language";
+import { heard } from "../language/heard";
+import { language, words } from "../language/language";
 
 /** A failure in words, with what can be done. */
 export function Told({ failure, again }: { failure: Failure; again?: () => void }) {
@@ -34,18 +35,21 @@ interface Unwanted {
 
 /** A typed refusal of the API: InvalidInput, NotFound, Conflict, NotConfigured or Unavailable. */
 export function Answered({ result }: { result: Unwanted }) {
-  const { failure } = words.value;
-  const heading =
-    result.__typename === "Unavailable"
-      ? failure.unavailable
-      : result.__typename === "NotFound"
-        ? failure.notFound
-        : failure.refused(result.code ?? result.setting ?? result.__typename);
+  const { failure, codes } = words.value;
+  const headings: Record<string, string> = {
+    Unavailable: failure.unavailable,
+    NotFound: failure.notFound,
+    Conflict: failure.conflict,
+    NotConfigured: failure.notConfigured(result.setting ?? ""),
+  };
+  const heading = headings[result.__typename] ?? failure.refused((result.code && codes.refused[result.code]) ?? result.code ?? "");
   return (
     <div class="notice bad" role="alert">
       <strong>{heading}</strong>
-      <span>{result.message}</span>
-      {result.conflicts?.map((conflict) => <span key={conflict}>{conflict}</span>)}
+      {(language.value === "en" || !(result.__typename in headings) || result.conflicts) && <span>{heard(result.message)}</span>}
+      {result.conflicts?.map((conflict) => (
+        <span key={conflict}>{heard(conflict)}</span>
+      ))}
     </div>
   );
 }

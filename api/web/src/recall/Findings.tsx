@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ProjectMutation, RecallQuery } from "../generated/operations";
+import { heard } from "../language/heard";
 import { number, words } from "../language/language";
 import { link } from "../place";
 import { MatchCard } from "./MatchCard";
@@ -81,7 +82,7 @@ export function Findings({ text: asked, found }: { text: string; found: Found })
       {found.notes.length > 0 && (
         <ul class="fine">
           {found.notes.map((note) => (
-            <li key={note}>{text.note(note)}</li>
+            <li key={note}>{heard(note)}</li>
           ))}
         </ul>
       )}

@@ -1,4 +1,5 @@
 import type { ProjectMutation } from "../generated/operations";
+import { heard } from "../language/heard";
 import { words } from "../language/language";
 import { link } from "../place";
 
@@ -9,7 +10,7 @@ export function Stored({ projection }: { projection: Extract<ProjectMutation["pr
     return (
       <div class="notice" role="status">
         <strong>{text.writtenNothing}</strong>
-        <span>{projection.reason}</span>
+        <span>{heard(projection.reason)}</span>
       </div>
     );
   }

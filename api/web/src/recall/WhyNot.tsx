@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { isFailure, type Failure } from "../connection/failures";
 import { ask } from "../connection/request";
 import { WhyNot as WhyNotQuestion, type WhyNotQuery } from "../generated/operations";
@@ -19,6 +19,10 @@ export function WhyNot({ text: asked, names }: { text: string; names: ReadonlyMa
   const [picked, setPicked] = useState<Picked | null>(null);
   const [answer, setAnswer] = useState<WhyNotQuery["whyNot"] | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const told = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (answer) told.current?.scrollIntoView({ block: "nearest" }); // it stands at the end of the page
+  }, [answer]);
 
   const pick = async (entity: Picked): Promise<void> => {
     setPicked(entity);
@@ -39,7 +43,7 @@ export function WhyNot({ text: asked, names }: { text: string; names: ReadonlyMa
         <h2>{text.whyNot}</h2>
         <NamePicker label={text.whyNotLabel} onPick={(entity) => void pick(entity)} keep />
       </div>
-      <div role="status" class="stack">
+      <div role="status" class="stack" ref={told}>
         {failure && <Told failure={failure} />}
         {answer && answer.__typename !== "WhyNot" && <Answered result={answer} />}
         {picked && answer?.__typename === "WhyNot" && (

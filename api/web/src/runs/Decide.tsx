@@ -3,13 +3,14 @@ import { type Failure, isFailure } from "../connection/failures";
 import { ask } from "../connection/request";
 import { Decide as DecideOne, type ObservationPartsFragment, type RunAnswerFragment } from "../generated/operations";
 import { when, words } from "../language/language";
+import { Because } from "../pieces/Because";
 import { NamePicker } from "../pieces/NamePicker";
 import { Answered, Told } from "../pieces/Told";
 import { link, space } from "../place";
 
 /** A postponed observation with its candidates, and the buttons that decide it. */
 export function Decide({ observation, onDecided }: { observation: ObservationPartsFragment; onDecided: () => void }) {
-  const { runs: text } = words.value;
+  const { runs: text, codes } = words.value;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [answer, setAnswer] = useState<RunAnswerFragment | null>(null);
@@ -35,13 +36,15 @@ export function Decide({ observation, onDecided }: { observation: ObservationPar
         <div class="row">
           <h3>{observation.subject}</h3>
           {observation.aliases.length > 0 && <span class="fine">{observation.aliases.join(" · ")}</span>}
-          <span class="tag writes">{text.codes[observation.code] ?? observation.code}</span>
+          <span class="tag writes">{codes.resolutions[observation.code] ?? observation.code}</span>
         </div>
         <span class="fine">
           <a href={link(["runs", observation.runId])}>{when(observation.at)}</a>
         </span>
       </div>
-      <p class="fine">{observation.reason}</p>
+      <p class="fine">
+        <Because word={codes.resolutions[observation.code] && ""} reason={observation.reason} />
+      </p>
       {observation.statements.length > 0 && (
         <ul class="said">
           {observation.statements.map((each) => (

@@ -1,4 +1,5 @@
 import type { RunPartsFragment } from "../generated/operations";
+import { heard } from "../language/heard";
 import { words } from "../language/language";
 import { EvidenceList } from "../pieces/EvidenceList";
 import { link } from "../place";
@@ -51,10 +52,10 @@ function ChangeLine({ change }: { change: Change }) {
             <span class="sign" aria-hidden="true">
               +
             </span>
-            {text.told[change.after] ?? change.after}
+            {change.part === "ALIAS" && change.kind === "REMOVED" ? heard(change.after) : change.after}
           </ins>
         )}
-        {change.reason && <p class="fine">{text.told[change.reason] ?? change.reason}</p>}
+        {change.reason && <p class="fine">{heard(change.reason)}</p>}
         {change.evidence.length > 0 && (
           <details>
             <summary>{text.evidence(change.evidence.length)}</summary>

@@ -1,30 +1,47 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ask } from "../connection/request";
 import { useAnswer } from "../connection/useAnswer";
-import { Pending, type RunStatus, Runs } from "../generated/operations";
-import { when, words } from "../language/language";
+import { Pending, type RunStatus, Runs, type RunsQuery } from "../generated/operations";
+import { words } from "../language/language";
 import { Told } from "../pieces/Told";
-import { link, space } from "../place";
+import { space } from "../place";
 import { Decide } from "./Decide";
 import { RunDetail } from "./RunDetail";
-import { StatusTag } from "./StatusTag";
+import { RunList } from "./RunList";
 
-const FIRST = 50;
+const PAGE = 50;
+/** How often the list looks for runs that somebody else has started. */
+const LOOK_EVERY = 3000;
+
+type Page = RunsQuery["updateRuns"];
 
 /** All runs, latest first; the chosen one beside them; what waits for a decision before both. */
 export function RunsView({ id }: { id?: string }) {
-  const { runs: text } = words.value;
+  const { runs: text, entities } = words.value;
   const [status, setStatus] = useState<RunStatus | "">("");
-  const runs = useAnswer(
-    async (signal) => (await ask(Runs, { space: space.value, first: FIRST, status: status || null }, signal)).updateRuns,
-    [space.value, status],
-  );
+  const [more, setMore] = useState<Page[]>([]);
+  const page = async (after: string | null, signal?: AbortSignal): Promise<Page> =>
+    (await ask(Runs, { space: space.value, first: PAGE, after, status: status || null }, signal)).updateRuns;
+  const first = useAnswer((signal) => page(null, signal), [space.value, status]);
   const pending = useAnswer(async (signal) => (await ask(Pending, { space: space.value }, signal)).pendingObservations, [space.value]);
+  const pages = first.value ? [first.value, ...more] : [];
+  // A page that was asked for later may begin with runs that another one ended with.
+  const lines = [...new Map(pages.flatMap(({ edges }) => edges).map(({ node }) => [node.id, node])).values()];
+  const last = pages.at(-1);
+  const standing = lines.map((run) => `${run.id} ${run.status}`).join();
+
+  useEffect(() => setMore([]), [space.value, status]);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && first.again(), LOOK_EVERY);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => {
+    if (standing) pending.again();
+  }, [standing]);
   const refresh = (): void => {
-    runs.again();
+    first.again();
     pending.again();
   };
-  const lines = runs.value?.edges.map(({ node }) => node) ?? [];
   return (
     <div class="stack">
       <div class="row apart">
@@ -45,8 +62,8 @@ export function RunsView({ id }: { id?: string }) {
           </select>
         </label>
       </div>
-      {runs.failure && <Told failure={runs.failure} again={refresh} />}
-      {pending.failure && !runs.failure && <Told failure={pending.failure} again={refresh} />}
+      {first.failure && <Told failure={first.failure} again={refresh} />}
+      {pending.failure && !first.failure && <Told failure={pending.failure} again={refresh} />}
       {!id && (pending.value?.length ?? 0) > 0 && (
         <section class="stack">
           <h2>{text.waiting}</h2>
@@ -57,29 +74,27 @@ export function RunsView({ id }: { id?: string }) {
           </ul>
         </section>
       )}
-      {lines.length === 0 && !runs.busy && !runs.failure && !id && (
+      {first.busy && !first.value && <p class="quiet">{words.value.shell.loading}</p>}
+      {first.value && lines.length === 0 && !id && (
         <div class="card empty">
-          <h2>{text.none}</h2>
-          <p>{text.noneTold}</p>
+          <h2>{status ? text.noneOfStatus : text.none}</h2>
+          {!status && <p>{text.noneTold}</p>}
         </div>
       )}
       <div class={`runs${id ? " with-detail" : ""}`}>
         {lines.length > 0 && (
-          <ul class="run-list">
-            {lines.map((run) => (
-              <li key={run.id}>
-                <a class="card run-line" href={link(["runs", run.id])} aria-current={run.id === id ? "true" : undefined}>
-                  <span class="row apart">
-                    <strong>{text.origins[run.origin] ?? run.origin}</strong>
-                    <StatusTag status={run.status} />
-                  </span>
-                  <span class="fine">
-                    {when(run.createdAt)} · {run.conversation}
-                  </span>
-                </a>
-              </li>
-            ))}
-          </ul>
+          <div class="run-side">
+            <RunList runs={lines} chosen={id} onRest={refresh} />
+            {last?.pageInfo.hasNextPage && (
+              <button
+                type="button"
+                class="button"
+                onClick={() => void page(last.pageInfo.endCursor).then((next) => setMore([...more, next]), () => undefined)}
+              >
+                {entities.more}
+              </button>
+            )}
+          </div>
         )}
         {id && <RunDetail key={id} id={id} onChange={refresh} />}
       </div>

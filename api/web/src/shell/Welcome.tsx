@@ -2,20 +2,29 @@ import { useState } from "preact/hooks";
 import { type Failure, isFailure } from "../connection/failures";
 import type { Operation } from "../connection/operation";
 import { ask } from "../connection/request";
+import { Stats } from "../generated/operations";
 import { words } from "../language/language";
 import { Told } from "../pieces/Told";
-import { space } from "../place";
+import { link, space } from "../place";
+import { useAnswer } from "../connection/useAnswer";
 
 const LoadExample = "mutation LoadExample($space: String!) { loadExample(space: $space) }" as Operation<
   { loadExample: boolean },
   { space: string }
 >;
 
+/** Where `make demo` puts its two memories. */
+const DEMO_SPACES = ["example-zh", "example-en"];
+
 /** The first visit to an empty memory: what there is to do. */
 export function Welcome({ onLoaded, onTalk }: { onLoaded: () => void; onTalk: () => void }) {
   const { welcome: text } = words.value;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const demo = useAnswer(async (signal) => {
+    const held = await Promise.all(DEMO_SPACES.map(async (each) => (await ask(Stats, { space: each }, signal)).stats.entities));
+    return DEMO_SPACES.filter((each, place) => each !== space.value && (held[place] ?? 0) > 0);
+  }, [space.value]);
   const load = async (): Promise<void> => {
     setBusy(true);
     setFailure(null);
@@ -57,6 +66,17 @@ export function Welcome({ onLoaded, onTalk }: { onLoaded: () => void; onTalk: ()
           <pre>{`impressions import memory.jsonl --space ${space.value}`}</pre>
         </li>
       </ul>
+      {demo.value && demo.value.length > 0 && (
+        <p>
+          {text.demo}{" "}
+          {demo.value.map((each, place) => (
+            <span key={each}>
+              {place > 0 && " · "}
+              <a href={link(["recall"], { space: each })}>{each}</a>
+            </span>
+          ))}
+        </p>
+      )}
       <p class="fine">{text.other}</p>
     </section>
   );
