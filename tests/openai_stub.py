@@ -25,6 +25,8 @@ class Answer:
     usage: tuple[int, int] | None = (100, 20)
     """Tokens of the prompt and of the completion."""
     after_seconds: float = 0.0
+    after: asyncio.Event | None = None
+    """What the model waits for, where a test is to see what is so until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ class OpenAiStub:
         match scripted:
             case Answer():
                 await asyncio.sleep(scripted.after_seconds)
+                if scripted.after:
+                    await scripted.after.wait()
                 return Response(json.dumps(_completion(scripted)), media_type="application/json")
             case Reply():
                 return Response(scripted.body, scripted.status, dict(scripted.headers), scripted.media_type)

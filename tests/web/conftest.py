@@ -6,21 +6,20 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 import uvicorn
 from playwright.async_api import Page
 
 from api.app import create_app
 from api.settings import Settings
-from api.wiring import Service, assemble
+from api.wiring import Service, assemble, warm_up
 from graph.neo4j_server import ServerAddress
 from resolvers.transfer.importing import import_entities
 from tests.fakes import FakeEmbedder
 from tests.prepared import prepared_store
 from tests.web.browser import chromium, need_bundle, opened
+from tests.web.scenes import LONDON, TIRED, WHO, submit, uuid_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MEMORIES = ("three_kingdoms.jsonl", "sherlock_holmes.jsonl")
@@ -35,7 +34,9 @@ async def service(neo4j_address: ServerAddress) -> AsyncIterator[Service]:
     need_bundle()
     chromium()
     async with prepared_store(neo4j_address) as store:
-        yield assemble(Settings(), store, FakeEmbedder(), browser_url=None, bolt_uri=neo4j_address.bolt_uri)
+        service = assemble(Settings(), store, FakeEmbedder(), browser_url=None, bolt_uri=neo4j_address.bolt_uri)
+        await warm_up(service)  # as a service does before it answers: a first query is planned for seconds
+        yield service
 
 
 @asynccontextmanager
@@ -90,14 +91,28 @@ async def own(service: Service) -> str:
 
 
 @pytest.fixture
+async def run(url: str, own: str) -> str:
+    """Return a run of the own space whose plan waits for a word."""
+    return await submit(url, own, LONDON, (TIRED, WHO))
+
+
+@pytest.fixture
+async def addresses(url: str, own: str, run: str) -> dict[str, str]:
+    """Return the address of every view and what is there once it is at rest."""
+    card = await uuid_of(url, own, "Sherlock Holmes")
+    return {
+        f"recall?q=And Sherlock's brother stayed at home in Pall Mall.&space={own}": ".match",
+        f"recall?q=刘备的弟弟是谁？&space={own}": ".match",
+        f"recall?space=web-{uuid.uuid4().hex[:12]}": ".welcome",
+        f"graph?space={own}": ".graph-stage[data-busy=false]:has(.graph-canvas canvas)",
+        f"entities?space={own}": ".name",
+        f"entity/{card}?space={own}": ".statement",
+        f"runs?space={own}": ".run-line",
+        f"runs/{run}?space={own}": ".plan-step",
+    }
+
+
+@pytest.fixture
 def visit(url: str, tmp_path: Path) -> Open:
     """Return what opens a browser on the service; `tests.web.browser.opened` says with which choices."""
     return lambda **chosen: opened(url, tmp_path / uuid.uuid4().hex, **chosen)
-
-
-async def ask(url: str, query: str, **variables: Any) -> Any:
-    """Ask the API directly, to prepare what the page is to show."""
-    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
-        told = (await client.post("/graphql", json={"query": query, "variables": variables})).json()
-    assert "errors" not in told, told
-    return told["data"]

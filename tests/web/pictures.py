@@ -57,13 +57,13 @@ async def main() -> None:
                     await page.reload()
                     await _shoot(page, RECALL, ".match", "recall")
                     await _shoot(page, f"runs/{run}", ".plan-step", "run")
+                    await _shoot(page, "graph", ".relation-choices", "graph")
                 async with opened(url, Path(folder) / "dark", language="zh-CN", scheme="dark") as page:
                     await page.goto("/#/entities")
                     await page.get_by_role("searchbox").fill("关羽")
                     await page.locator(".name").filter(has_text="关羽").first.click()
                     await page.locator(".statement").first.wait_for()
                     await page.screenshot(path=PICTURES / "entity.png")
-                    await _shoot(page, "graph", ".relation-choices", "graph")
             password = read_password(Home(Path(folder) / "home"))
             assert service.browser_url
             assert password

@@ -1,38 +1,12 @@
 """Runs: a plan from preview to undo, and a postponed observation that is decided."""
 
-from typing import Any
-
-import pytest
 from playwright.async_api import expect
 
-from tests.web.conftest import Open, ask
+from tests.web.asking import ask
+from tests.web.conftest import Open
+from tests.web.scenes import TIRED, uuid_of
 
-SUBMIT = """
-mutation ($plans: [ObservationPlanInput!]!, $rolling: RollingInput!, $space: String!) {
-  submitObservations(plans: $plans, rolling: $rolling, space: $space, confirm: MANUAL) {
-    __typename
-    ... on UpdateRun { id status }
-  }
-}
-"""
 CONFIRM = "mutation ($run: ID!, $space: String!) { confirmUpdate(runId: $run, space: $space) { __typename } }"
-TIRED = "Sherlock Holmes looked tired of London again."
-WHO = "Moriarty was seen at the station, in a great hurry."
-
-
-@pytest.fixture
-async def run(url: str, own: str) -> str:
-    observations: list[dict[str, Any]] = [
-        {
-            "proposedSubject": "Sherlock Holmes",
-            "impressions": [{"text": "seems tired of London", "evidence": TIRED, "confidence": 0.8}],
-        },
-        {"proposedSubject": "Moriarty", "features": [{"text": "was seen at the station", "evidence": WHO}]},
-    ]
-    rolling = {"summary": "Of Holmes and Moriarty.", "messages": [{"role": "user", "text": t} for t in (TIRED, WHO)]}
-    told = await ask(url, SUBMIT, plans=[{"observations": observations}], rolling=rolling, space=own)
-    assert told["submitObservations"]["status"] == "PREPARED"
-    return str(told["submitObservations"]["id"])
 
 
 async def test_a_run_from_preview_to_undo(visit: Open, own: str, run: str) -> None:
@@ -57,9 +31,8 @@ async def test_an_undo_that_others_built_upon_is_refused_with_the_conflicts(
     visit: Open, url: str, own: str, run: str
 ) -> None:
     await ask(url, CONFIRM, run=run, space=own)
-    found = await ask(url, 'query ($s: String!) { entityByName(name: "Sherlock Holmes", space: $s) { uuid } }', s=own)
     later = 'mutation ($u: ID!, $s: String!) { addAlias(uuid: $u, alias: "Basil", space: $s) { __typename } }'
-    await ask(url, later, u=found["entityByName"][0]["uuid"], s=own)
+    await ask(url, later, u=await uuid_of(url, own, "Sherlock Holmes"), s=own)
     async with visit() as page:
         await page.goto(f"/#/runs/{run}?space={own}")
         await page.get_by_role("button", name="Undo this run").click()

@@ -1,11 +1,10 @@
 """What holds for every view: themes, languages, keyboard, axe, the key, a lost connection, the first visit."""
 
-import json
 import re
 import uuid
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
@@ -15,8 +14,8 @@ from api.page import BUILT
 from api.wiring import Service
 from tests.web.browser import opened
 from tests.web.conftest import Open, serving
+from tests.web.test_accessible import serious
 
-AXE = Path(__file__).parents[2] / "api" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = {
     "recall": ("recall?q=And Sherlock's brother stayed at home.", ".match"),
     "graph": ("graph?", ".relation-choices"),
@@ -30,32 +29,6 @@ async def open_view(page: Page, name: str, space: str) -> None:
     await page.goto(f"/#/{path}&space={space}")
     await page.locator(settled).first.wait_for()
     await page.locator(".graph-stage[data-busy=true]").wait_for(state="detached")
-
-
-async def serious(page: Page) -> list[str]:
-    """Return what axe finds serious or worse. Its script comes past the policy, which a page's own could not."""
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: make page")
-    session = await page.context.new_cdp_session(page)
-    await session.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
-    asked = {"expression": "axe.run().then(JSON.stringify)", "awaitPromise": True, "returnByValue": True}
-    told = json.loads((await session.send("Runtime.evaluate", asked))["result"]["value"])
-    return [
-        f"{found['id']}: {node['html'][:120]}"
-        for found in told["violations"]
-        if found["impact"] in {"serious", "critical"}
-        for node in found["nodes"]
-    ]
-
-
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize(("language", "scheme"), [("en-GB", "light"), ("zh-CN", "dark")])
-async def test_axe_finds_nothing_serious(
-    visit: Open, filled: str, view: str, language: str, scheme: Literal["light", "dark"]
-) -> None:
-    async with visit(language=language, scheme=scheme) as page:
-        await open_view(page, view, filled)
-        assert await serious(page) == []
 
 
 async def test_language_and_theme_are_chosen_and_kept(visit: Open, filled: str) -> None:
@@ -139,6 +112,8 @@ async def test_with_a_key_the_page_asks_for_it(service: Service, tmp_path: Path,
     async with serving(locked) as url, opened(url, tmp_path / "profile", allowed=("401",)) as page:
         await page.goto(f"/#/entities?space={filled}")
         dialog = page.get_by_role("dialog", name="This memory is locked")
+        await dialog.wait_for()
+        assert await serious(page) == []
         await dialog.get_by_label("API key").fill("a wrong key")
         await dialog.get_by_role("button", name="Unlock").click()
         await expect(dialog).to_contain_text("That key was refused.")
