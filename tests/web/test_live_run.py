@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from api.settings import Settings
 from api.wiring import Service, assemble, load_observer
-from tests.openai_stub import Answer, OpenAiStub
+from tests.openai_stub import Answer, OpenAiStub, Reply
 from tests.web.asking import ask
 from tests.web.browser import opened
 from tests.web.conftest import serving
@@ -64,6 +64,18 @@ async def with_model(service: Service, base_url: str) -> AsyncIterator[str]:
         await observer.close()
 
 
+async def talk(url: str, space: str) -> None:
+    for text in SAID:
+        await ask(url, PROJECT, input={"text": text, "space": space, "conversation": "talk"})
+
+
+async def roll(url: str, space: str) -> None:
+    messages = [{"role": "user", "text": text} for text in SAID]
+    rolling = {"summary": "Of Watson and Irene.", "conversation": "talk", "messages": messages}
+    started = await ask(url, ROLL, rolling=rolling, space=space)
+    assert started["updateImpressions"]["status"] == "OBSERVING"
+
+
 async def test_a_run_is_seen_as_it_goes_on(service: Service, own: str, tmp_path: Path) -> None:
     first, second = asyncio.Event(), asyncio.Event()
     tired, moved = SAID
@@ -72,15 +84,11 @@ async def test_a_run_is_seen_as_it_goes_on(service: Service, own: str, tmp_path:
         Answer(seen("Irene Adler", "has moved to Trenton", moved), after=second),
     )
     async with stub.serving() as base_url, with_model(service, base_url) as url:
-        for text in SAID:
-            await ask(url, PROJECT, input={"text": text, "space": own, "conversation": "talk"})
+        await talk(url, own)
         async with opened(url, tmp_path / "profile") as page:
             await page.goto(f"/#/runs?space={own}")
             await expect(page.get_by_text("No runs yet")).to_be_visible()
-            messages = [{"role": "user", "text": text} for text in SAID]
-            rolling = {"summary": "Of Watson and Irene.", "conversation": "talk", "messages": messages}
-            started = await ask(url, ROLL, rolling=rolling, space=own)
-            assert started["updateImpressions"]["status"] == "OBSERVING"
+            await roll(url, own)
             line = page.locator(".run-line")
             await expect(line).to_contain_text("Observing")
             await expect(line).to_contain_text("0 of 2 batches")
@@ -97,3 +105,25 @@ async def test_a_run_is_seen_as_it_goes_on(service: Service, own: str, tmp_path:
             await expect(detail.get_by_text("Applied", exact=True)).to_be_visible()
             await expect(detail.locator("ins").filter(has_text="looked tired")).to_be_visible()
             await expect(line).to_contain_text("Applied")
+
+
+async def test_a_partly_observed_run_is_resumed(service: Service, own: str, tmp_path: Path) -> None:
+    tired, moved = SAID
+    stub = OpenAiStub(
+        Answer(seen("Dr. John Watson", "looked tired", tired)),
+        Reply(400, '{"error": {"message": "no such model"}}'),
+        Answer(seen("Irene Adler", "has moved to Trenton", moved)),
+    )
+    async with stub.serving() as base_url, with_model(service, base_url) as url:
+        await talk(url, own)
+        await roll(url, own)
+        async with opened(url, tmp_path / "profile", language="zh-CN", scheme="dark") as page:
+            await page.goto(f"/#/runs?space={own}")
+            await page.locator(".run-line").filter(has_text="部分完成").click()
+            detail = page.locator(".run-detail")
+            await expect(detail).to_contain_text("2 批中完成 1 批，1 批失败")
+            await expect(detail).to_contain_text("2 批中有 1 批失败：模型请求被拒绝，请检查 IMPRESSIONS_LLM_MODEL")
+            await detail.get_by_role("button", name="继续").click()
+            await expect(detail.get_by_text("已应用", exact=True)).to_be_visible()
+            await expect(detail).to_contain_text("2 批中完成 2 批")
+            await expect(detail.locator("ins").filter(has_text="has moved to Trenton")).to_be_visible()

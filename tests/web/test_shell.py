@@ -1,5 +1,6 @@
 """What holds for every view: themes, languages, keyboard, axe, the key, a lost connection, the first visit."""
 
+import asyncio
 import re
 import uuid
 from dataclasses import replace
@@ -122,6 +123,21 @@ async def test_with_a_key_the_page_asks_for_it(service: Service, tmp_path: Path,
         await expect(page.locator(".name").first).to_be_visible()
         await page.goto("/graphql")
         await page.locator(".graphiql-container").wait_for()
+
+
+async def test_the_key_goes_with_subscriptions_too(service: Service, tmp_path: Path, own: str, run: str) -> None:
+    locked = replace(service, settings=service.settings.model_copy(update={"api_key": SecretStr("the right key")}))
+    heard: list[str] = []
+    async with serving(locked) as url, opened(url, tmp_path / "profile", allowed=("401",)) as page:
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+        await page.goto(f"/#/runs/{run}?space={own}")
+        dialog = page.get_by_role("dialog", name="This memory is locked")
+        await dialog.get_by_label("API key").fill("the right key")
+        await dialog.get_by_role("button", name="Unlock").click()
+        await expect(page.locator(".plan-step").first).to_be_visible()
+        async with asyncio.timeout(60):
+            while not any('"next"' in frame and run in frame for frame in heard):  # noqa: ASYNC110 -- no event for it
+                await asyncio.sleep(0.05)
 
 
 async def test_graphiql_asks_over_http_and_websocket(visit: Open) -> None:

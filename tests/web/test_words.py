@@ -11,6 +11,7 @@ from graphql import GraphQLEnumType, GraphQLObjectType, build_schema
 
 from resolvers.recall.values import Channel, Rule
 from resolvers.update.diff import ChangeKind, Part, StepKind
+from resolvers.update.observer_port import FailureCode
 from resolvers.update.runs import Origin
 from resolvers.update.seen import Decision, DropCode, ResolutionCode
 from resolvers.update.violations import ViolationCode
@@ -60,6 +61,7 @@ CODES: Final[dict[str, Collection[str]]] = {
     "decisions": of(Decision),
     "resolutions": of(ResolutionCode),
     "dropped": of(DropCode),
+    "failures": of(FailureCode),
     "refused": {*of(ViolationCode), *of_checks()},
 }
 

@@ -42,6 +42,19 @@ export const codes = {
     NOTHING_LEFT: "nothing left of it",
     POSTPONED: "postponed",
   } as Words,
+  /** Why the language model could not observe a batch. */
+  failures: {
+    TIMEOUT: "it took too long",
+    RATE_LIMITED: "too many requests",
+    UNREACHABLE: "it cannot be reached",
+    UNAUTHORIZED: "its key was refused",
+    BAD_REQUEST: "it refused the request",
+    TRUNCATED: "its answer was cut off",
+    INVALID_OUTPUT: "its answer is no plan",
+    REFUSED: "it declined",
+    EMPTY: "it said nothing",
+    SERVER_ERROR: "it has a fault",
+  } as Words,
   /** What is wrong with a plan, or with what was entered. */
   refused: {
     TOO_MANY_STEPS: "too many steps",

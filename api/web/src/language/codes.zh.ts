@@ -39,6 +39,18 @@ export const codes: typeof english = {
     NOTHING_LEFT: "没有剩下可写入的内容",
     POSTPONED: "暂缓",
   },
+  failures: {
+    TIMEOUT: "超时",
+    RATE_LIMITED: "请求太多",
+    UNREACHABLE: "连接不上",
+    UNAUTHORIZED: "密钥被拒绝",
+    BAD_REQUEST: "请求被拒绝",
+    TRUNCATED: "回答被截断",
+    INVALID_OUTPUT: "回答不是计划",
+    REFUSED: "拒绝回答",
+    EMPTY: "没有回答内容",
+    SERVER_ERROR: "出了故障",
+  },
   refused: {
     TOO_MANY_STEPS: "步骤太多",
     EMPTY_STEP: "有一步什么也不改变",

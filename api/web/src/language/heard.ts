@@ -1,6 +1,14 @@
+import { codes } from "./codes.zh";
 import { language } from "./language";
 
-type Rule = [heard: RegExp, said: string];
+type Rule = [heard: RegExp, said: string | ((whole: string, ...parts: string[]) => string)];
+
+/** How many batches the model failed at, why, and the settings that the service says to look at. */
+function failed(_whole: string, some = "", all = "", code = "", detail = ""): string {
+  const settings = [...new Set(detail.match(/IMPRESSIONS_\w+/g) ?? [])];
+  const hint = settings.length > 0 ? `，请检查 ${settings.join("、")}` : "";
+  return `${all} 批中有 ${some} 批失败：模型${codes.failures[code] ?? code}${hint}。`;
+}
 
 /** Sentences that the service says without a code, in Chinese; `$1` and so on are what they hold. */
 const CHINESE: Rule[] = [
@@ -19,7 +27,9 @@ const CHINESE: Rule[] = [
   [/^still mentions it: evidence: (.+)$/s, "仍有依据提到它：$1"],
   [/^still mentions it: (.+)$/s, "仍然提到它：$1"],
   [/^the memory changed (\d+) times while the plan was being applied: send it again$/, "应用计划期间记忆变了 $1 次：请重新发送"],
-  [/^(\d+) of (\d+) batches failed: ([A-Z_]+): (.*)$/s, "$2 批中有 $1 批失败（$3）：$4"],
+  [/^(\d+) of (\d+) batches failed: ([A-Z_]+): (.*)$/s, failed],
+  [/^(\S+): (\d+) characters, (\d+) are the most; [^:]*: (.*)$/s, "模型回答的 $1 有 $2 个字符，最多 $3 个：$4"],
+  [/^(\S+): (\d+) items, (\d+) are the most; left out: (.*)$/s, "模型回答的 $1 有 $2 项，最多 $3 项，略去：$4"],
   [/^the memory was changed since: undo the later changes first$/, "此后记忆又有改动：请先撤销后来的改动"],
   [/^['"](.+)['"] was changed since$/, "“$1”此后又有改动"],
   [/^['"](.+)['"] is gone$/, "“$1”已不在"],
@@ -51,7 +61,9 @@ export function heard(told: string): string {
     .split(/; (?=the old name|to itself|decided by)/)
     .map((part) => {
       const rule = CHINESE.find(([pattern]) => pattern.test(part));
-      return rule ? part.replace(...rule) : part;
+      if (!rule) return part;
+      const [pattern, said] = rule;
+      return typeof said === "string" ? part.replace(pattern, said) : part.replace(pattern, said);
     })
     .join("；");
 }

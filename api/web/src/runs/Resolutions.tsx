@@ -27,17 +27,14 @@ export function Resolutions({ resolutions }: Pick<RunPartsFragment, "resolutions
                 </td>
                 <td class="fine">
                   <Because word={codes.resolutions[code]} reason={reason} />
-                  {decision !== "CREATE" && candidates.length > 0 && (
-                    <>
-                      {" "}
-                      {candidates.map((each, at) => (
-                        <span key={each.uuid}>
-                          {at > 0 && " · "}
-                          <a href={link(["entity", each.uuid])}>{each.subject}</a>
-                        </span>
-                      ))}
-                    </>
-                  )}
+                  {candidates
+                    .filter((each) => decision === "POSTPONED" || each.subject !== subject)
+                    .map((each, at) => (
+                      <span key={each.uuid}>
+                        {at > 0 ? " · " : " "}
+                        <a href={link(["entity", each.uuid])}>{each.subject}</a>
+                      </span>
+                    ))}
                 </td>
               </tr>
             ))}
