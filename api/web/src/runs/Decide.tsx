@@ -3,7 +3,7 @@ import { type Failure, isFailure } from "../connection/failures";
 import { ask } from "../connection/request";
 import { Decide as DecideOne, type ObservationPartsFragment, type RunAnswerFragment } from "../generated/operations";
 import { when, words } from "../language/language";
-import { Because } from "../pieces/Because";
+import { Beyond } from "../pieces/Because";
 import { NamePicker } from "../pieces/NamePicker";
 import { Answered, Told } from "../pieces/Told";
 import { link, space } from "../place";
@@ -42,9 +42,7 @@ export function Decide({ observation, onDecided }: { observation: ObservationPar
           <a href={link(["runs", observation.runId])}>{when(observation.at)}</a>
         </span>
       </div>
-      <p class="fine">
-        <Because word={codes.resolutions[observation.code] && ""} reason={observation.reason} />
-      </p>
+      <Beyond word={codes.resolutions[observation.code]} reason={observation.reason} />
       {observation.statements.length > 0 && (
         <ul class="said">
           {observation.statements.map((each) => (

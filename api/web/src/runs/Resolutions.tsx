@@ -1,6 +1,6 @@
 import type { RunPartsFragment } from "../generated/operations";
 import { words } from "../language/language";
-import { Because } from "../pieces/Because";
+import { Because, Beyond } from "../pieces/Because";
 import { link } from "../place";
 
 /** Whom each observed subject was found to be, and why. */
@@ -55,9 +55,7 @@ export function LeftOut({ dropped }: Pick<RunPartsFragment, "dropped">) {
         {dropped.map(({ code, text: said, reason }, place) => (
           <li key={place}>
             <span class="tag">{codes.dropped[code] ?? code}</span> {said}
-            <p class="fine">
-              <Because word={codes.dropped[code] && ""} reason={reason} />
-            </p>
+            <Beyond word={codes.dropped[code]} reason={reason} />
           </li>
         ))}
       </ul>
