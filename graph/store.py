@@ -275,6 +275,8 @@ def _translated(query: str) -> Iterator[None]:
             raise Unavailable(f"Neo4j ran out of time ({query})") from error
         if "DatabaseNotFound" in (error.code or ""):
             raise SetupError(f"{error.message} Check NEO4J_DATABASE") from error
+        if (error.code or "").startswith("Neo.DatabaseError"):
+            raise Unavailable(f"Neo4j failed at {query}, its log says more: {error.message}") from error
         raise SetupError(f"Neo4j refused {query}: {error.message}") from error
     except DriverError as error:
         raise Unavailable(f"the connection to Neo4j failed ({query}): {error}") from error

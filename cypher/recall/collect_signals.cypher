@@ -18,6 +18,7 @@
 //   relationLimit: how many relations to look at by name
 //   evidenceLimit: how much live evidence to look at
 //   vectorLimit: how many near statements to look at
+//   fewStatements: a space of no more statements is compared one by one, more than vectorLimit
 //   nearLimit: how much of the conversation's latest live evidence to compare with the vector
 //   bearerLimit: how many bearers of the names to look at, those of the first keys first
 //   namedLimit: of how many of them to look at the relations
@@ -95,13 +96,29 @@ CALL (relations) {
   } END) AS evidence
 }
 CALL (evidence) {
-  // Never ask the vector index for a space without statements: Neo4j 2026.09 fails, or never ends, where the filter
-  // leaves nothing and the index has seen deletions.
-  UNWIND CASE WHEN EXISTS { MATCH (some:Impression) WHERE some.space = $space }
-    OR EXISTS { MATCH (some:Feature) WHERE some.space = $space } THEN $vectors ELSE [] END AS vector
-  MATCH (node:Impression|Feature)
-  SEARCH node IN (VECTOR INDEX statement_vectors FOR vector WHERE node.space = $space LIMIT $vectorLimit)
-    SCORE AS score
+  CALL () {
+    MATCH (some:Impression) WHERE some.space = $space RETURN some LIMIT $fewStatements + 1
+    UNION ALL
+    MATCH (some:Feature) WHERE some.space = $space RETURN some LIMIT $fewStatements + 1
+  }
+  RETURN collect(some) AS few
+}
+CALL (few) {
+  // The index is asked only where it has more than it is asked for: Neo4j 2026.09 fails, or never answers, where a
+  // filtered search finds fewer than its limit and the last segment of the index has seen deletions.
+  UNWIND $vectors AS vector
+  CALL (vector, few) {
+    UNWIND CASE WHEN size(few) <= $fewStatements THEN few ELSE [] END AS node
+    WITH node, vector.similarity.cosine(node.embedding, vector) AS score
+    ORDER BY score DESC, node.uuid LIMIT $vectorLimit
+    RETURN node, score
+    UNION ALL
+    UNWIND CASE WHEN size(few) > $fewStatements THEN [vector] ELSE [] END AS asked
+    MATCH (node:Impression|Feature)
+    SEARCH node IN (VECTOR INDEX statement_vectors FOR asked WHERE node.space = $space LIMIT $vectorLimit)
+      SCORE AS score
+    RETURN node, score
+  }
   MATCH (node)<-[edge:HAS_IMPRESSION|HAS_FEATURE]-(bearer:Entity)
   RETURN collect({
     uuid: bearer.uuid, subject: bearer.subject,

@@ -9,18 +9,35 @@
 //   hash: hash of the evidence the text would become
 //   aliveSince: active entities mentioned before are no longer recalled
 //   vectorLimit: how many near statements to look at
+//   fewStatements: a space of no more statements is compared one by one, more than vectorLimit
 //   nearLimit: how much live evidence to compare
 // Columns:
 //   vectors: {uuid, subject, field, statement, text, cosine}
 //   near: {runtime_id, evidence, text, cosine, confidence, last_at}
 CYPHER 25
 CALL () {
-  // Never ask the vector index for a space without statements, see collect_signals.
-  UNWIND CASE WHEN EXISTS { MATCH (some:Impression) WHERE some.space = $space }
-    OR EXISTS { MATCH (some:Feature) WHERE some.space = $space } THEN [$vector] ELSE [] END AS vector
-  MATCH (node:Impression|Feature)
-  SEARCH node IN (VECTOR INDEX statement_vectors FOR vector WHERE node.space = $space LIMIT $vectorLimit)
-    SCORE AS score
+  CALL () {
+    MATCH (some:Impression) WHERE some.space = $space RETURN some LIMIT $fewStatements + 1
+    UNION ALL
+    MATCH (some:Feature) WHERE some.space = $space RETURN some LIMIT $fewStatements + 1
+  }
+  RETURN collect(some) AS few
+}
+CALL (few) {
+  // When the index is asked, see collect_signals.
+  UNWIND [$vector] AS vector
+  CALL (vector, few) {
+    UNWIND CASE WHEN size(few) <= $fewStatements THEN few ELSE [] END AS node
+    WITH node, vector.similarity.cosine(node.embedding, vector) AS score
+    ORDER BY score DESC, node.uuid LIMIT $vectorLimit
+    RETURN node, score
+    UNION ALL
+    UNWIND CASE WHEN size(few) > $fewStatements THEN [vector] ELSE [] END AS asked
+    MATCH (node:Impression|Feature)
+    SEARCH node IN (VECTOR INDEX statement_vectors FOR asked WHERE node.space = $space LIMIT $vectorLimit)
+      SCORE AS score
+    RETURN node, score
+  }
   MATCH (node)<-[edge:HAS_IMPRESSION|HAS_FEATURE]-(bearer:Entity)
   RETURN collect({
     uuid: bearer.uuid, subject: bearer.subject,

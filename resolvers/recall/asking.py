@@ -30,6 +30,15 @@ class Limits:
     near: int = 64
     bearers: int = 500
     named: int = 50
+
+    @property
+    def few_statements(self) -> int:
+        """A space of no more is compared one by one: the index must never be asked for more than it holds.
+
+        Twice the limit, so that what others delete meanwhile does not matter.
+        """
+        return 2 * self.vectors
+
     neighbours: int = 100
     actives: int = 500
 
@@ -121,6 +130,7 @@ def parameters(reading: Reading, vector: Vector | None, limits: Limits, time_to_
         "relationLimit": limits.relations,
         "evidenceLimit": limits.evidence,
         "vectorLimit": limits.vectors,
+        "fewStatements": limits.few_statements,
         "nearLimit": limits.near,
         "bearerLimit": limits.bearers,
         "namedLimit": limits.named,

@@ -163,6 +163,7 @@ class RecallPipeline:
                 hash=question.evidence_hash,
                 aliveSince=question.at - settings.time_to_live,
                 vectorLimit=settings.limits.vectors,
+                fewStatements=settings.limits.few_statements,
                 nearLimit=settings.limits.near,
             )
             row = near.one()

@@ -3,15 +3,18 @@
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
+from cypher import load
+from graph.ports import Vector
 from graph.store import Store
 from graph.text import scope_token
 from resolvers.recall.asking import Limits
 from resolvers.recall.pipeline import RecallSettings
 from resolvers.recall.values import Channel, Rule, SignalSource, TargetType, VectorPolicy
-from tests.fakes import FakeEmbedder
+from tests.fakes import NOON, FakeEmbedder
 from tests.resolvers.world import World, attached, entity, later, match_of
 
 SENTENCE = "yesterday after the long meeting about the budget we all went to see how {} was doing with the new house"
@@ -164,7 +167,36 @@ async def test_design_5_a_vector_hit_gives_the_exact_cosine(world: World) -> Non
     assert hits
     for hit, vector in zip(hits, stored, strict=True):
         # The index searches quantised vectors; what it hands over has to be scored by the whole ones.
-        assert hit.similarity == pytest.approx(sum(map(operator.mul, asked, vector)), abs=1e-5)
+        assert hit.similarity == pytest.approx(_cosine(asked, vector), abs=1e-5)
+
+
+async def test_decision_4_the_index_is_never_asked_for_more_than_a_space_holds(world: World) -> None:
+    said = [f"he said {word} and {other}" for word in "one two three four five six".split() for other in "abc"]
+    [vector] = await world.embedder.embed(["he said two and b"])
+    limits = Limits(vectors=3)
+    assert limits.few_statements > limits.vectors
+
+    for number in (0, 1, 2, limits.few_statements, limits.few_statements + 1, len(said)):
+        await world.load(entity("Ada", features=said[:number]))
+        result = await world.store.read(
+            load("recall/nearest_statements"),
+            space=world.space,
+            conversation="c",
+            hash="",
+            aliveSince=NOON,
+            vector=list(vector),
+            vectorLimit=limits.vectors,
+            fewStatements=limits.few_statements,
+            nearLimit=1,
+        )
+        found = {row["text"]: row["cosine"] for row in result.one()["vectors"]}
+        # One by one or by the index, the nearest are the same.
+        exact = sorted(map(partial(_cosine, vector), await world.embedder.embed(said[:number])), reverse=True)
+        assert sorted(found.values(), reverse=True) == pytest.approx(exact[: limits.vectors], abs=1e-5)
+
+
+def _cosine(one: Vector, other: Vector) -> float:
+    return float(sum(map(operator.mul, one, other)))
 
 
 # Round trips and the vector policy

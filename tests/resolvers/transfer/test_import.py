@@ -123,6 +123,7 @@ async def test_origin_p10_a_statement_is_found_by_its_vector(memory: Space) -> N
         aliveSince=NOON,
         vector=list(vector),
         vectorLimit=1,
+        fewStatements=2,
         nearLimit=1,
     )
     found = result.one()
