@@ -130,7 +130,7 @@ def import_(
 @app.command()
 def export(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", dir_okay=False, help="Where to; standard output without it.")
+        Path | None, typer.Argument(metavar="FILE", dir_okay=False, help="Where to; standard output without it, or for -.")
     ] = None,
     *,
     space: Space = "default",

@@ -84,8 +84,11 @@ def _end(run: Run) -> Iterator[Text]:
             f"{counts.features} features, {counts.relations} relations; {counts.reinforced} reinforced, "
             f"{counts.replaced} replaced or removed"
         )
+    space = "" if run.space == "default" else f" --space {run.space}"
     if run.status is RunStatus.PREPARED:
-        yield Text(f"\n  next: impressions confirm {run.id}, or impressions reject {run.id}", "dim")
+        yield Text(f"\n  next: impressions confirm {run.id}{space}, or impressions reject {run.id}{space}", "dim")
+    if run.status is RunStatus.PARTIAL:
+        yield Text(f"\n  nothing was written; next: impressions resume {run.id}{space}, which asks again", "dim")
 
 
 def _change(change: ShownChange) -> Text:

@@ -94,7 +94,8 @@ def _import_summary(report: ImportReport, space: str) -> Text:
 
 
 def give_out(output: Output, file: Path | None, *, space: str) -> None:
-    """Export a space to a file, which appears when it is whole, or to standard output."""
+    """Export a space to a file, which appears when it is whole, or to standard output (no file, or `-`)."""
+    file = None if file == Path("-") else file
     if output.as_json and file is None:
         raise typer.BadParameter("--json tells about the export: name a FILE for the rest", param_hint="FILE")
 

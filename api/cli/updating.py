@@ -14,6 +14,7 @@ from pydantic.alias_generators import to_camel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from api.cli.exits import ExitCode
 from api.cli.output import Output, plain
 from api.cli.recalling import opened
 from api.cli.running import run
@@ -80,8 +81,17 @@ def update(output: Output, file: Path, *, space: str, how: How) -> None:
             if how.preview and shown.status is RunStatus.PREPARED:
                 shown = await service.pipeline.reject(space, shown.id, "a preview")
         output.result(run_document(shown, diff), lambda: render_run(shown, diff))
+        _end_as(shown)
 
     run(output, work)
+
+
+def _end_as(shown: Run) -> None:
+    """End with a code that says so where a run came to nothing for the time being, or for good."""
+    if shown.status is RunStatus.PARTIAL:
+        raise typer.Exit(ExitCode.UNAVAILABLE)
+    if shown.status is RunStatus.FAILED:
+        raise typer.Exit(ExitCode.NOT_FOUND)
 
 
 async def _run(
@@ -102,7 +112,7 @@ async def _run(
     started = await pipeline.start(space, told, confirm=confirm, key=key)
     if not started.created:
         output.say("the same was sent before: this is its run")
-        return started.run
+        return await pipeline.go_on(started)
     return await _with_progress(output, service, started.run)
 
 
@@ -165,7 +175,9 @@ def move(output: Output, what: Callable[[UpdatePipeline], Awaitable[Run]]) -> No
 
     async def work(settings: Settings) -> None:
         async with opened(output, settings) as service:
-            await _show(output, service, await what(service.pipeline))
+            moved = await what(service.pipeline)
+            await _show(output, service, moved)
+        _end_as(moved)
 
     run(output, work)
 
