@@ -130,7 +130,8 @@ def import_(
 @app.command()
 def export(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", dir_okay=False, help="Where to; standard output without it, or for -.")
+        Path | None,
+        typer.Argument(metavar="FILE", dir_okay=False, help="Where to; standard output without it, or for -."),
     ] = None,
     *,
     space: Space = "default",

@@ -1,6 +1,7 @@
 """From what was observed to a plan: the pure stages in their order, around the one read of the identity index."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cypher import load
@@ -19,6 +20,7 @@ from resolvers.update.seen import (
     Aggregated,
     AggregatedObservation,
     Decision,
+    DropCode,
     Dropped,
     KnownBearer,
     Resolution,
@@ -120,7 +122,7 @@ class Decider:
         landed = [each for each in resolutions if each.decision is not Decision.POSTPONED]
         # A pending one, or a rest of it, that still waits with nothing new to it is stored already.
         waiting = [each for each in plan.postponed if not _is_old(each, pending)]
-        return Decided(plan, (*landed, *waiting), plan.dropped)
+        return Decided(plan, (*landed, *waiting), tuple(_left_out(plan.dropped, waiting)))
 
     async def _bearer(self, space: str, uuid: str) -> KnownBearer:
         found = (await self._store.read(load("read/load_entities"), space=space, uuids=[uuid])).one_or_none()
@@ -142,6 +144,17 @@ def _intake(run: Run, sources: Sequence[ActiveSource]) -> list[Intake]:
 
 def _again(pending: PendingObservation) -> AggregatedObservation:
     return replace(pending.resolution.observation, pending=frozenset({pending.id}))
+
+
+def _left_out(dropped: Iterable[Dropped], waiting: Iterable[Resolution]) -> Iterator[Dropped]:
+    """Yield what this run has left out: of what waits only what it has seen itself, not what it tried once more."""
+    new = Counter((each.observation.subject, each.reason) for each in waiting)
+    for each in dropped:
+        if each.code is DropCode.POSTPONED:
+            new[each.text, each.reason] -= 1
+            if new[each.text, each.reason] < 0:
+                continue
+        yield each
 
 
 def _is_old(waiting: Resolution, pending: Mapping[str, AggregatedObservation]) -> bool:

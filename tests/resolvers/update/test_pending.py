@@ -39,8 +39,11 @@ async def test_a_later_run_neither_repeats_nor_loses_what_waits(updating: Updati
     await two_alexes(updating)
     await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
     (before,) = await updating.runs.pending(updating.space)
-    await updating.learn("Bob", features=["is tall"])
+    later = await updating.learn("Bob", features=["is tall"])
     assert [each.id for each in await updating.runs.pending(updating.space)] == [before.id]
+    assert later.dropped == ()
+    again = await updating.submit(seen("Alex", PENDING, features=["plays chess"]), said=[PENDING])
+    assert [(each.code, each.text) for each in again.dropped] == [("POSTPONED", "Alex")]
 
 
 async def test_what_waits_lands_when_its_name_becomes_clear(updating: Updating) -> None:
