@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from graph.checks import MAX_RELATION, MAX_STATEMENT, check_text, check_unit
-from graph.errors import NotFound
+from graph.errors import InvalidInput, NotFound
 from graph.names import check_name, identity_key
 from graph.values import Entity, StatementKind
 from resolvers.reading import Reader
@@ -30,6 +31,8 @@ from resolvers.update.steps import (
 )
 
 BY_A_PERSON = "a person's edit"
+MOST_CANDIDATES: Final = 10
+"""Bearers of an ambiguous name that a refusal lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +176,14 @@ class Curator:
         strength = check_unit(new.strength, f"{path}.strength")
         by_id = (await self._reader.entities(space, [new.target]))[0]
         bearers: Sequence[Entity] = [by_id] if by_id else await self._reader.by_name(space, new.target)
-        if len(bearers) == 1:
-            target: KnownTarget | PlannedTarget = KnownTarget(bearers[0].uuid, bearers[0].subject)
-        else:
-            # Nobody, or several: the validation refuses both, in its own words, beside all other violations.
+        if len(bearers) > 1:
+            candidates = ", ".join(f"{each.uuid} ({each.subject})" for each in bearers[:MOST_CANDIDATES])
+            message = f"{len(bearers)} entities are called {new.target!r}: give the id of one, {candidates}"
+            raise InvalidInput("TARGET_AMBIGUOUS", f"{path}.target", message)
+        target: KnownTarget | PlannedTarget
+        if bearers:
+            target = KnownTarget(bearers[0].uuid, bearers[0].subject)
+        else:  # the validation refuses it in its own words, beside all other violations
             target = PlannedTarget(identity_key(new.target), new.target)
         return AddRelation(target, relation, strength, reason=BY_A_PERSON)
 

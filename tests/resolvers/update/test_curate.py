@@ -51,6 +51,18 @@ async def test_create(updating: Updating) -> None:
         )
 
 
+async def test_a_target_that_several_are_called_is_refused_with_their_ids(updating: Updating) -> None:
+    await updating.world.load(entity("Anna", id="a"), entity("Anna", id="b"))
+    annas = {each.uuid for each in await updating.reader.by_name(updating.space, "Anna")}
+
+    new = NewEntity("Kurt", relations=(NewRelation("Anna", "uncle", 1.0),))
+    with pytest.raises(InvalidInput) as told:
+        await updating.curator.create(updating.space, new, MANUAL)
+
+    assert (told.value.code, told.value.path) == ("TARGET_AMBIGUOUS", "input.relations.0.target")
+    assert all(uuid in told.value.message for uuid in annas)
+
+
 async def test_a_homonym_is_ambiguous_by_name_and_singled_out_by_another(updating: Updating) -> None:
     first = await alice(updating)
     run = await updating.curator.create(updating.space, NewEntity("Alice", ("Lissy",), allow_homonym=True), AUTO)
