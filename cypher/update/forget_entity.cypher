@@ -68,9 +68,13 @@ CALL (cited, held) {
 CALL (candidates) {
   // Relations name their evidence by uuid: one look at those of the space.
   WITH [each IN candidates | each.uuid] AS uuids WHERE candidates <> []
-  MATCH (source:Entity)-[relation:RELATES_TO]->(:Entity)
-  WHERE source.space = $space AND any(uuid IN relation.evidence WHERE uuid IN uuids)
-  UNWIND relation.evidence AS uuid
+  MATCH (source:Entity) WHERE source.space = $space
+  CALL (source, uuids) {
+    MATCH (source)-[relation:RELATES_TO]->()
+    WHERE any(uuid IN relation.evidence WHERE uuid IN uuids)
+    UNWIND relation.evidence AS uuid
+    RETURN uuid
+  }
   RETURN collect(DISTINCT uuid) AS related
 }
 CALL (candidates, holders, related) {

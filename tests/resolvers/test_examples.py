@@ -1,7 +1,8 @@
 """The examples, turn by turn, with the packaged model: what stands beside each turn is the test."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,12 @@ import pytest
 
 import resolvers
 from graph.embedding import SentenceTransformerEmbedder
+from graph.ports import Vector
 from graph.store import Store
 from graph.values import EvidenceSource
 from resolvers.project import Projection
+from resolvers.recall.normalise import CALIBRATIONS
+from resolvers.recall.pipeline import RecallSettings
 from tests.prepared import VECTORS
 from tests.resolvers.world import World, attached, later
 
@@ -24,10 +28,27 @@ def read(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (EXAMPLES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+@dataclass(frozen=True)
+class Posing:
+    """The packaged model under the name of the one whose vectors the shared database holds."""
+
+    model: SentenceTransformerEmbedder
+    name: str = VECTORS.model
+    dimensions: int = VECTORS.dimensions
+    local: bool = True
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        return await self.model.embed(texts)
+
+    async def embed_query(self, text: str) -> Vector:
+        return await self.model.embed_query(text)
+
+
 @pytest.fixture(scope="module")
-async def model() -> AsyncIterator[SentenceTransformerEmbedder]:
+async def model() -> AsyncIterator[Posing]:
     model = await SentenceTransformerEmbedder.load()
-    yield model
+    assert model.dimensions == VECTORS.dimensions
+    yield Posing(model)
     await model.close()
 
 
@@ -35,10 +56,9 @@ async def model() -> AsyncIterator[SentenceTransformerEmbedder]:
     ("memory", "conversation"), [("sherlock_holmes", "conversation_en"), ("three_kingdoms", "conversation_zh")]
 )
 async def test_every_turn_of_a_conversation_is_about_what_stands_beside_it(
-    store: Store, model: SentenceTransformerEmbedder, space: str, memory: str, conversation: str
+    store: Store, model: Posing, space: str, memory: str, conversation: str
 ) -> None:
-    assert model.dimensions == VECTORS.dimensions
-    world = World(store, model, space)
+    world = World(store, model, space, recalling=RecallSettings(calibration=CALIBRATIONS[model.model.name]))
     await world.load(*read(memory))
 
     wrong: list[str] = []
