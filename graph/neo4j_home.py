@@ -130,7 +130,7 @@ def write_private(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)
-    except BaseException:
+    except BaseException:  # Ctrl-C too: half a secret is not left behind, and whatever it was goes on
         Path(name).unlink(missing_ok=True)
         raise
 

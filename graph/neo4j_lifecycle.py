@@ -141,7 +141,7 @@ class Lifecycle:
         try:
             write_record(self.home.record, record)
             release = self._await_answer(record, server, tail)
-        except BaseException:
+        except BaseException:  # Ctrl-C and a caller that gave up too: no server is left that nobody knows of
             jvm.end(server, silent)
             write_record(self.home.record, replace(record, pid=None))
             raise

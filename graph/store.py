@@ -139,7 +139,7 @@ class Store:
         store = cls(driver, connection, strict=strict)
         try:
             await store._check_server()
-        except BaseException:
+        except BaseException:  # a cancelled start too: its connections are not left open
             await driver.close()
             raise
         return store

@@ -2,7 +2,8 @@
 
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, LiteralString
@@ -22,6 +23,17 @@ from tests.fakes import NOON, FixedClock
 from tests.prepared import rows
 
 Row = dict[str, Any]
+
+
+@contextmanager
+def round_trips(store: Store) -> Iterator[list[str]]:
+    """Hear the names of the queries a store is asked."""
+    heard: list[str] = []
+    store.observers.append(told := lambda name, _: heard.append(name))
+    try:
+        yield heard
+    finally:
+        store.observers.remove(told)
 
 
 async def roll(store: Store, *, space: str, evidence: Sequence[str], run: str, settings: LifecycleSettings) -> int:

@@ -1,33 +1,20 @@
 """Recall on the real server: DESIGN §5."""
 
 import operator
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 
 import pytest
 
 from cypher import load
 from graph.ports import Vector
-from graph.store import Store
 from graph.text import scope_token
 from resolvers.recall.asking import Limits
 from resolvers.recall.pipeline import RecallSettings
 from resolvers.recall.values import Channel, Rule, SignalSource, TargetType, VectorPolicy
 from tests.fakes import NOON, FakeEmbedder
-from tests.resolvers.world import World, attached, entity, later, match_of
+from tests.resolvers.world import World, attached, entity, later, match_of, round_trips
 
 SENTENCE = "yesterday after the long meeting about the budget we all went to see how {} was doing with the new house"
-
-
-@contextmanager
-def round_trips(store: Store) -> Iterator[list[str]]:
-    heard: list[str] = []
-    store.observers.append(told := lambda name, _: heard.append(name))
-    try:
-        yield heard
-    finally:
-        store.observers.remove(told)
 
 
 # TEXT

@@ -1,29 +1,12 @@
 """Why not? On the real server: the signals an entity had, and the rule that cut it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from graph.errors import NotFound
-from graph.store import Store
 from resolvers.recall.asking import Limits
 from resolvers.recall.pipeline import RecallSettings
 from resolvers.recall.values import Channel, Rule
-from tests.resolvers.world import World, attached, entity, later
-
-
-@contextmanager
-def round_trips(store: Store) -> Iterator[list[str]]:
-    heard: list[str] = []
-    store.observers.append(told := lambda name, _: heard.append(name))
-    try:
-        yield heard
-    finally:
-        store.observers.remove(told)
-
-
-# "Why not?"
+from tests.resolvers.world import World, attached, entity, later, round_trips
 
 
 async def test_why_not_an_attached_entity_is_its_match(world: World) -> None:
