@@ -153,7 +153,7 @@ async def test_an_unreachable_database_is_unavailable_in_bounded_time(
     world: World, neo4j_address: ServerAddress
 ) -> None:
     async with cuttable_line(neo4j_address) as line:
-        store = await Store.connect(connection(neo4j_address, uri=line.uri, query_timeout=1.0, retry_time=1.0))
+        store = await Store.connect(connection(neo4j_address, uri=line.uri, retry_time=1.0))
         try:
             cut_off = replace(world, store=store)
             await line.cut()
