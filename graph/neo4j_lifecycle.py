@@ -34,6 +34,7 @@ class Lifecycle:
     token: str
     heap: str
     page_cache: str
+    jvm_options: tuple[str, ...]
     start_timeout: float
     """Seconds a server may take until it answers."""
     report: Progress
@@ -136,7 +137,7 @@ class Lifecycle:
     def _run(self, record: Record, jars: list[Path]) -> Record:
         write_conf(self.home, bolt_port=record.bolt_port, http_port=record.http_port, page_cache=self.page_cache)
         tail = jvm.Tail(self.home)
-        server = jvm.launch(self.home, jars, heap=self.heap)
+        server = jvm.launch(self.home, jars, heap=self.heap, jvm_options=self.jvm_options)
         record = replace(record, pid=server.pid)
         try:
             write_record(self.home.record, record)

@@ -72,7 +72,7 @@ def set_first_password(home: Home, jars: list[Path], password: str) -> None:
         )
 
 
-def launch(home: Home, jars: list[Path], *, heap: str) -> psutil.Process:
+def launch(home: Home, jars: list[Path], *, heap: str, jvm_options: tuple[str, ...] = ()) -> psutil.Process:
     """Start the server in a session of its own and return at once.
 
     Raises:
@@ -82,6 +82,7 @@ def launch(home: Home, jars: list[Path], *, heap: str) -> psutil.Process:
         str(java()),
         f"-Xmx{heap}",
         *JVM_FLAGS,
+        *jvm_options,
         SERVER_CLASS,
         _home_argument(home),
         f"--config-dir={home.conf}",

@@ -61,6 +61,7 @@ class ManagedServer:
         home: the server's folder; see `default_home`.
         heap: the JVM's largest heap, as Java writes it.
         page_cache: Neo4j's page cache, outside the heap, as Neo4j writes it.
+        jvm_options: further options of the JVM, e.g. for a server that lives for minutes only.
         start_timeout: seconds a server may take until it answers, downloads not counted.
         progress: hears what is going on; called from worker threads.
     """
@@ -71,6 +72,7 @@ class ManagedServer:
         *,
         heap: str = "1g",
         page_cache: str = "256m",
+        jvm_options: tuple[str, ...] = (),
         start_timeout: float = 120.0,
         progress: Progress = silent,
     ) -> None:
@@ -81,6 +83,7 @@ class ManagedServer:
             token=uuid.uuid4().hex,
             heap=heap,
             page_cache=page_cache,
+            jvm_options=jvm_options,
             start_timeout=start_timeout,
             report=self._report,
         )

@@ -23,7 +23,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from graph.neo4j_server import ManagedServer, ServerAddress
+from tests.servers import brief_server
 
+pytest_plugins = ["tests.whole_database"]
 SERVER_HOME = pytest.StashKey[Path]()
 GIVEN_URI = os.environ.get("IMPRESSIONS_TEST_NEO4J_URI")
 
@@ -60,7 +62,7 @@ async def neo4j_address(pytestconfig: pytest.Config) -> ServerAddress:
             password=os.environ["IMPRESSIONS_TEST_NEO4J_PASSWORD"],
         )
     # Pinned, not attached: a worker that ends early must not take the server from the others.
-    return await ManagedServer(pytestconfig.stash[SERVER_HOME], heap="512m", page_cache="64m").start_pinned()
+    return await brief_server(pytestconfig.stash[SERVER_HOME], page_cache="64m").start_pinned()
 
 
 @pytest.fixture

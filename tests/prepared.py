@@ -1,5 +1,6 @@
 """A store on the test server, ready to use, and plain queries to look behind the door."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString
@@ -34,3 +35,18 @@ def query(text: LiteralString, *parameters: str, name: str = "test/query") -> Qu
 
 async def rows(store: Store, text: LiteralString, **parameters: object) -> list[dict[str, Any]]:
     return list(await store.read(query(text, *parameters), **parameters))
+
+
+async def sent(store: Store, name: str) -> None:
+    """Return when the store has sent the query of this name and has its answer."""
+    seen = asyncio.Event()
+
+    def look(query: str, seconds: float) -> None:  # noqa: ARG001 -- the port's shape
+        if query == name:
+            seen.set()
+
+    store.observers.append(look)
+    try:
+        await seen.wait()
+    finally:
+        store.observers.remove(look)

@@ -1,4 +1,7 @@
-"""A Neo4j of their own for tests that work on whole databases, emptied before each test."""
+"""A second Neo4j for tests that work on whole databases, emptied before each of them.
+
+A plugin of the tests (see `conftest.py`), so that a worker starts it once for all modules.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -6,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from cypher import Query, load
-from graph.neo4j_server import ManagedServer, ServerAddress
+from graph.neo4j_server import ServerAddress
 from graph.schema import define_vector_index, prepare
 from graph.store import Store
 from tests.prepared import VECTORS, connection
+from tests.servers import brief_server
 
 _EMPTY = Query("test/empty", "MATCH (n) WHERE NOT n:ServiceMeta DETACH DELETE n", "write", frozenset(), ())
 _AS_PREPARED = Query(
@@ -24,10 +28,10 @@ _AS_PREPARED = Query(
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def own_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerAddress]:
     home: Path = tmp_path_factory.mktemp("own")
-    server = ManagedServer(home, heap="512m", page_cache="32m")
+    server = brief_server(home)
     address = await server.start_pinned()
     try:
         store = await Store.connect(connection(address))

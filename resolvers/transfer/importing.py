@@ -93,7 +93,7 @@ class _Import:
                 if isinstance(read, RefusedLine):
                     self.tally.refuse([read])
                 elif read is not None:
-                    self.tally.note_unused(read)
+                    self.tally.read(read)
                     for batch in batcher.add(read):
                         await self._land(batch)
         for batch in batcher.rest():

@@ -3,11 +3,18 @@
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from resolvers.transfer.entity_values import EntityPlan
 from resolvers.transfer.relation_plan import RelationPlan
 from resolvers.transfer.report import MOST_REFUSED, ImportReport, ImportStopped, RefusedLine
 from resolvers.transfer.rows import Row
+
+_NOT_A_MEMORY: Final = (
+    "no line of it is an entity; one looks like this: "
+    '{"subject": "Alice", "aliases": ["Al"], "features": ["lives in Hangzhou"]}. '
+    "What was said in a conversation goes in by `impressions project`, a rolling by `impressions update`"
+)
 
 
 @dataclass(slots=True)
@@ -16,6 +23,8 @@ class Tally:
 
     strict: bool
     lines: int = 0
+    _rows: int = 0
+    """Lines that are entities, whatever becomes of them."""
     _started: float = field(default_factory=time.perf_counter)
     _created: set[str] = field(default_factory=set)
     _changed: set[str] = field(default_factory=set)
@@ -46,8 +55,9 @@ class Tally:
                 landed = f"before it, {len(self._created)} entities were created and {len(self._changed)} changed"
                 raise ImportStopped(each.code, f"line {each.line}", f"{each.reason}; {landed}", self.report())
 
-    def note_unused(self, row: Row) -> None:
-        """Note the fields of a row that nothing is made of."""
+    def read(self, row: Row) -> None:
+        """Note that a line is an entity, and its fields that nothing is made of."""
+        self._rows += 1
         for unused in row.unused:
             first, count = self._unused.get(unused, (row.line, 0))
             self._unused[unused] = (first, count + 1)
@@ -83,6 +93,8 @@ class Tally:
         )
 
     def _notes(self) -> tuple[str, ...]:
+        if self._refused and not self._rows:
+            return (_NOT_A_MEMORY,)
         notes = [
             f"field {unused!r} is not used (in {count} lines, first in line {first})"
             for unused, (first, count) in sorted(self._unused.items())

@@ -17,9 +17,8 @@ from resolvers.reindex import reindex
 from tests.api.cli import ClosableFakeEmbedder, Invoke, alone, impressions, told, unchanged
 from tests.fakes import FakeEmbedder
 from tests.resolvers.world import World, entity
-from tests.whole_database import own_server, whole
 
-__all__ = ["alone", "impressions", "own_server", "unchanged", "whole"]
+__all__ = ["alone", "impressions", "unchanged"]
 
 
 async def load_other(_name: str) -> ClosableFakeEmbedder:
@@ -37,7 +36,7 @@ async def filled(whole: Store) -> Store:
 def on_own_server(impressions: Invoke, own_server: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> Invoke:
     monkeypatch.setenv("NEO4J_URI", own_server.bolt_uri)
     monkeypatch.setenv("NEO4J_PASSWORD", own_server.password)
-    monkeypatch.setattr("resolvers.reindex.Pace", functools.partial(Pace, settling=0.0))
+    monkeypatch.setattr("resolvers.reindex.Pace", functools.partial(Pace, lease=3, renewal=0.5, settling=0.0))
     return impressions
 
 
@@ -115,12 +114,12 @@ async def test_a_service_that_serves_ends_with_the_reason(filled: Store, monkeyp
         ready.set()
 
     service = asyncio.create_task(serve(Settings(), on_ready))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await ready.wait()
     assert not service.done()
 
     await reindex(filled, FakeEmbedder(name="other", dimensions=64), pace=Pace(lease=5, renewal=0.5, settling=1.0))
 
     with pytest.raises(ModelMismatch, match="other"):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await service

@@ -9,6 +9,7 @@ from resolvers.update.observer_port import FailureCode, ObservationFailed
 from resolvers.update.seen import Rolling
 from tests.api.update_api import ROLL, RUN, Api, Apis, on_run, plan, project, sees_all, submit, told
 from tests.fakes import Labelled, ScriptedObserver
+from tests.prepared import sent
 
 # --- observed by a model ----------------------------------------------------------------------------------------------
 
@@ -88,7 +89,7 @@ async def test_entity_changed_tells_create_update_undo_and_forget(api: Api) -> N
             kinds.append((change["kind"], change["entity"] and change["entity"]["subject"]))
 
         first = asyncio.create_task(told_next())
-        await asyncio.sleep(1)  # until it listens
+        await sent(api.service.store, "update/list_changes_since")
         await submit(api, plan())
         await first
         other = await submit(api, plan("Alice", "Alice sings at home"), said="Alice sings at home")

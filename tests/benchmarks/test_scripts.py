@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from graph.neo4j_server import ManagedServer
+from tests.servers import brief_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[dict[str, str]]:
-    """Start a server of its own: the benchmarks' vectors are longer than those of the other tests."""
-    managed = ManagedServer(tmp_path_factory.mktemp("neo4j"), heap="512m", page_cache="64m")
+    """Start a server of its own: the benchmarks' vectors are those of the packaged model."""
+    managed = brief_server(tmp_path_factory.mktemp("neo4j"), page_cache="64m")
     address = await managed.start_pinned()
     yield {"NEO4J_URI": address.bolt_uri, "NEO4J_USER": address.user, "NEO4J_PASSWORD": address.password}
     await managed.stop(force=True)

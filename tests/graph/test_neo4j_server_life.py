@@ -21,6 +21,7 @@ from graph.neo4j_ports import free_port
 from graph.neo4j_record import Record, living, write_record
 from graph.neo4j_server import ManagedServer, Stage
 from graph.store import Connection, Store
+from tests.servers import brief_server
 
 pytestmark = pytest.mark.slow
 
@@ -28,10 +29,10 @@ pytestmark = pytest.mark.slow
 SERVICE = """
 import asyncio, json, sys
 from pathlib import Path
-from graph.neo4j_server import ManagedServer
+from tests.servers import brief_server
 
 async def main():
-    server = ManagedServer(Path(sys.argv[1]), heap="512m", page_cache="32m")
+    server = brief_server(Path(sys.argv[1]))
     address = await server.attach()
     print(json.dumps({"uri": address.bolt_uri, "server": (await server.status()).pid}), flush=True)
     await asyncio.to_thread(sys.stdin.read)
@@ -71,7 +72,7 @@ async def service(home: Path) -> Service:
 
 @asynccontextmanager
 async def managed(home: Path, **options: Any) -> AsyncIterator[ManagedServer]:
-    server = ManagedServer(home, **{"heap": "512m", "page_cache": "32m", **options})
+    server = brief_server(home, **options)
     try:
         yield server
     finally:

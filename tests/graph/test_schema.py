@@ -9,10 +9,11 @@ import pytest
 import cypher
 from cypher import Query
 from graph.errors import ModelMismatch, SetupError
-from graph.neo4j_server import ManagedServer, ServerAddress
+from graph.neo4j_server import ServerAddress
 from graph.schema import VERSION, Made, VectorSpace, check, prepare, read_made
 from graph.store import Store
 from tests.prepared import VECTORS, connection, prepared_store, rows
+from tests.servers import brief_server
 
 OTHER_VERSION = Query(
     "test/version",
@@ -103,9 +104,9 @@ async def assert_stands(store: Store) -> None:
 
 
 @pytest.fixture(scope="module")
-async def own_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerAddress]:
+async def empty_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerAddress]:
     home: Path = tmp_path_factory.mktemp("own")
-    server = ManagedServer(home, heap="512m", page_cache="32m")
+    server = brief_server(home)
     try:
         yield await server.start_pinned()
     finally:
@@ -113,14 +114,14 @@ async def own_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
 
 
 @pytest.mark.slow
-async def test_four_services_may_start_at_once_on_an_empty_database(own_server: ServerAddress) -> None:
+async def test_four_services_may_start_at_once_on_an_empty_database(empty_server: ServerAddress) -> None:
     async def start() -> None:
-        async with prepared_store(own_server) as store:
+        async with prepared_store(empty_server) as store:
             await assert_stands(store)
 
     await asyncio.gather(*(start() for _ in range(4)))
 
-    async with prepared_store(own_server) as store:
+    async with prepared_store(empty_server) as store:
         metas = await rows(store, "MATCH (meta:ServiceMeta) RETURN properties(meta) AS meta")
         assert [row["meta"] for row in metas] == [
             {
@@ -138,7 +139,7 @@ async def test_four_services_may_start_at_once_on_an_empty_database(own_server: 
         ]
         await store.write(OTHER_VERSION, version=VERSION)
 
-    refused = await Store.connect(connection(own_server))
+    refused = await Store.connect(connection(empty_server))
     try:
         with pytest.raises(ModelMismatch):
             await prepare(refused, VectorSpace("other", 384))

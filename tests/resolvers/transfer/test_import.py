@@ -275,6 +275,17 @@ async def test_bad_lines_stop_nothing(memory: Space) -> None:
     )
 
 
+async def test_a_file_of_something_else_is_told_what_a_line_looks_like(memory: Space) -> None:
+    report = await memory.load(
+        {"source": "USER_INPUT", "text": "Alice came"}, "", {"source": "USER_INPUT", "text": "x"}
+    )
+    assert [each.code for each in report.refused] == ["MISSING_FIELD", "MISSING_FIELD"]
+    assert len(report.notes) == 1
+    assert "impressions project" in report.notes[0]
+
+    assert (await memory.load(ADA)).notes == (), "a relation alone was refused here"
+
+
 async def test_a_strict_import_stops_at_the_first_bad_line(memory: Space) -> None:
     with pytest.raises(ImportStopped, match="line 3") as stopped:
         await memory.load(ADA, BABBAGE, "{oops", {"subject": "Bo"}, strict=True, batch_size=1)
