@@ -11,7 +11,8 @@ from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import ObservationFailed, Observed
 from resolvers.update.seen import ActiveSource, Rolling
 
-NOON = datetime(2026, 9, 1, 12, tzinfo=UTC)
+NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
+"""Today's, as a service that another test runs lets go what nobody has mentioned for days, whosever it is."""
 
 
 class FakeEmbedder:

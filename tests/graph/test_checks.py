@@ -111,7 +111,7 @@ def test_no_time_means_now() -> None:
 
 
 def test_a_time_of_another_zone_comes_back_in_utc() -> None:
-    given_time = datetime(2026, 9, 1, 14, tzinfo=timezone(timedelta(hours=5, minutes=30)))
+    given_time = (NOON - timedelta(hours=3)).astimezone(timezone(timedelta(hours=5, minutes=30)))
 
     found = checks.check_time(given_time, "here", now=NOON)
 

@@ -62,16 +62,17 @@ def known(memory: World) -> World:
 
 
 async def survives(world: World, text: str) -> bool:
-    """Recall and project a text, alone and as a mention and speaker; tell whether it was taken at all."""
+    """Project a text, which recalls it first; tell whether it was taken at all."""
     where: dict[str, Any] = {"now": NOON, "space": world.space, "conversation": world.conversation}
     try:
-        asked = question(text, **where, vector=VectorPolicy.ALWAYS)
         given = projection_input(text, **where)
     except InvalidInput:
         return False
-    recall = await world.pipeline.recall(asked)
-    assert all(0 <= match.score <= 1 for match in recall.matches)
     projection = await world.projector.project(given)
+    recall = projection.recall
+    if not recall.vector_used:  # it says too little for a vector, unless that is insisted on
+        recall = await world.pipeline.recall(question(text, **where, vector=VectorPolicy.ALWAYS))
+    assert all(0 <= match.score <= 1 for match in recall.matches)
     if projection.evidence_uuid:
         (stored,) = await world.rows(
             "MATCH (e:Evidence {uuid: $uuid}) WHERE e.space = $space RETURN e.content AS content",
