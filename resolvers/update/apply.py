@@ -249,7 +249,8 @@ def _audit(place: int, step: RealisedStep, shown: ShownStep) -> dict[str, object
         "payload": payload(step.step),
         "changes": CHANGES.dump_json(step.changes).decode(),
         "diff": SHOWN_STEP.dump_json(made).decode(),
-        "entities": list(touched(step.changes)) or [step.entity_uuid],
+        # A step without effect touches nobody: undo goes by the revisions that runs have left.
+        "entities": list(touched(step.changes)),
     }
 
 

@@ -197,6 +197,46 @@ async def test_a_name_that_somebody_else_has_got_since_is_a_conflict(updating: U
     assert (await updating.entity("Alice")).uuid == uuid_
 
 
+async def test_a_run_without_effect_does_not_let_an_older_one_be_undone_over_a_newer_one(updating: Updating) -> None:
+    await updating.learn("Alice", features=["drinks tea"])
+    uuid_ = (await updating.entity("Alice")).uuid
+    first = await updating.curator.rename(updating.space, uuid_, "Alicia", AUTO, allow_homonym=False, keep_old=True)
+    second = await updating.curator.rename(updating.space, uuid_, "Alix", AUTO, allow_homonym=False, keep_old=True)
+    stands = await updating.memory()
+    third = await updating.curator.add_alias(updating.space, uuid_, "Alix", AUTO, allow_homonym=False)
+    assert third.status is RunStatus.APPLIED
+    # What a run has not changed does not tell of it.
+    (changers,) = await updating.runs.of_entities(updating.space, [uuid_], most=9)
+    assert [run.id for run in changers][:2] == [second.id, first.id]
+    await updating.undo(third)
+    with pytest.raises(Conflict) as refused:
+        await updating.undo(first)
+    assert refused.value.conflicts == ("'Alix' was changed since",)
+    assert await updating.memory() == stands
+    await updating.undo(second)
+    await updating.undo(first)
+    assert (await updating.entity("Alice")).subject == "Alice"
+    await updating.check()
+
+
+async def test_a_rolling_that_tells_nothing_new_is_undone_in_any_order(updating: Updating) -> None:
+    said = "Alice drinks tea in the garden"
+    given = seen("Alice", said, features=["drinks tea"])
+    first = await updating.submit(given, said=[said])
+    second = await updating.learn("Alice", features=["sings"])
+    overlaps = await updating.submit(given, said=[said, "so it was"])
+    assert overlaps.status is RunStatus.APPLIED
+    later = await updating.learn("Alice", features=["plays chess"])
+    await updating.undo(overlaps)
+    for early in (first, second):
+        with pytest.raises(Conflict, match="undo the later changes first"):
+            await updating.undo(early)
+    for run in (later, second, first):
+        await updating.undo(run)
+    assert await updating.export() == []
+    await updating.check()
+
+
 @pytest.mark.parametrize("way", ["replaced", "removed"])
 async def test_superseded_statements_come_back_with_their_id_and_vector(updating: Updating, way: str) -> None:
     await updating.learn("Alice", features=["drinks tea"])
