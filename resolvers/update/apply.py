@@ -38,7 +38,6 @@ from resolvers.update.landing import claim, count_terms, lock_actives, lock_and_
 from resolvers.update.realise import RealisedStep, realise
 from resolvers.update.runs import (
     SHOWN_STEP,
-    ConfirmMode,
     Origin,
     Run,
     RunStatus,
@@ -226,7 +225,7 @@ class Applier:
                 reason=f"decided by run {run.id}",
             )
             elsewhere = len(settled) - done.one()["settled"]
-            lands = run.confirm is ConfirmMode.AUTO and run.plan is not None and run.plan.steps
+            lands = run.plan is not None and run.plan.steps
             if elsewhere and (lands or run.origin is Origin.DECISION):
                 raise Conflict(f"{elsewhere} of its pending observations were decided elsewhere meanwhile")
 

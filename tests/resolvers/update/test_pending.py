@@ -72,6 +72,24 @@ async def test_what_a_manual_plan_decides_waits_until_it_is_confirmed(updating: 
     assert "plays the violin" in await updating.statements("Alex Jones")
 
 
+@pytest.mark.parametrize("elsewhere", [Decision.DISCARDED, Decision.UPDATE])
+async def test_a_manual_plan_does_not_land_what_was_decided_elsewhere_meanwhile(
+    updating: Updating, elsewhere: Decision
+) -> None:
+    known = await two_alexes(updating)
+    await updating.submit(seen("Alex", PENDING, aliases=["Lex"], features=["plays the violin"]), said=[PENDING])
+    (waiting,) = await updating.runs.pending(updating.space)
+    await updating.curator.add_alias(updating.space, known["Alex Jones"], "Lex", ConfirmMode.AUTO, allow_homonym=False)
+    run = await updating.manual(seen("Bob", SAID, features=["is tall"]), said=[SAID])
+    chosen = known["Alex Smith"] if elsewhere is Decision.UPDATE else None
+    await updating.pipeline.decide(updating.space, waiting.id, elsewhere, chosen)
+    stands = await updating.memory()
+    stale = await updating.confirm(run)
+    assert (stale.status, [each.code for each in stale.violations]) == (RunStatus.PREPARED, ["GRAPH_CHANGED"])
+    assert "decided elsewhere" in stale.violations[0].message
+    assert await updating.memory() == stands
+
+
 @pytest.mark.parametrize("decision", [Decision.UPDATE, Decision.CREATE, Decision.DISCARDED])
 async def test_a_person_decides_what_waits(updating: Updating, decision: Decision) -> None:
     known = await two_alexes(updating)
