@@ -1,24 +1,26 @@
-"""Observe all batches of a run: concurrently, each one's result stored as it comes, no transaction held meanwhile."""
+"""Observe all batches of a run: concurrently, each one's result kept as it comes, no transaction held meanwhile."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from resolvers.update.batch import Batch
 from resolvers.update.observer_port import ObservationFailed, Observed, Observer
-from resolvers.update.run_store import RunStore
-from resolvers.update.runs import BatchRecord, BatchStatus, Run, RunStatus
+from resolvers.update.runs import BatchRecord, BatchStatus, Run
 from resolvers.update.seen import Rolling
 
 
 async def observe_batches(
-    runs: RunStore, observer: Observer, run: Run, rolling: Rolling, batches: Sequence[Batch]
+    observer: Observer, run: Run, rolling: Rolling, batches: Sequence[Batch], keep: Callable[[Run], Awaitable[None]]
 ) -> Run:
     """Observe the batches of a run that are not done yet, and return the run with what came of each.
 
-    Raises:
-        Conflict: another process has taken the run over.
-        Unavailable: the database does not answer.
+    Args:
+        observer: whom to ask.
+        run: the run as it stands.
+        rolling: what was said.
+        batches: all of the run's.
+        keep: takes the run after each batch; what it raises ends the work.
     """
     waiting = [
         asyncio.create_task(_observe(observer, rolling, batch))
@@ -31,7 +33,7 @@ async def observe_batches(
             records = list(run.batches)
             records[number] = replace(record, labels=records[number].labels)
             run = replace(run, batches=tuple(records))
-            await runs.save(run, expected=[RunStatus.OBSERVING], working=True)
+            await keep(run)
     finally:
         for task in waiting:
             task.cancel()

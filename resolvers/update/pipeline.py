@@ -23,7 +23,7 @@ from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import Observer
 from resolvers.update.observing import observe_batches
 from resolvers.update.prompts import prompt_characters
-from resolvers.update.run_store import RunStore
+from resolvers.update.run_store import LEASE_SECONDS, RunStore
 from resolvers.update.runs import (
     BatchRecord,
     BatchStatus,
@@ -59,6 +59,7 @@ class UpdateSettings:
     batch_size: int = BATCH_SIZE
     aggregate: AggregateSettings = field(default_factory=AggregateSettings)
     most_rolled: int = MOST_ROLLED
+    lease_seconds: int = LEASE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class UpdatePipeline:
         observer: Observer | None,
     ) -> None:
         self._store = store
-        self._runs = RunStore(store)
+        self._runs = RunStore(store, settings.lease_seconds)
         self._decider = Decider(store, self._runs)
         self._applier = Applier(store, embedder, clock, settings.most_rolled)
         self._concluder = Concluder(self._runs, self._decider, self._applier, clock, settings.aggregate)
@@ -146,7 +147,8 @@ class UpdatePipeline:
             raise Conflict(f"run {run.id} has nothing left to observe")
         sources = await self._runs.shown(run)
         made = batches_of(run, sources)
-        observed = await observe_batches(self._runs, self._observer, run, run.rolling, made)
+        async with self._runs.kept(run):
+            observed = await observe_batches(self._observer, run, run.rolling, made, self._keep)
         failed = [record.failure for record in observed.batches if record.status is BatchStatus.FAILED]
         if failed:
             reason = f"{len(failed)} of {len(observed.batches)} batches failed: {failed[0]}"
@@ -154,6 +156,9 @@ class UpdatePipeline:
             await self._runs.save(partial, expected=[RunStatus.OBSERVING], working=False)
             return partial
         return await self._concluder.conclude(observed, sources)
+
+    async def _keep(self, run: Run) -> None:
+        await self._runs.save(run, expected=[RunStatus.OBSERVING], working=True)
 
     async def update(
         self, space: str, rolling: Rolling, *, confirm: ConfirmMode = ConfirmMode.AUTO, key: str | None = None

@@ -1,12 +1,16 @@
 """Where runs are kept between their stages, so that any process can go on with one whose owner is gone."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
+import structlog
+
 from cypher import load
-from graph.errors import Conflict, NotFound
+from graph.errors import Conflict, NotFound, Unavailable
 from graph.store import Store
 from graph.values import EvidenceSource
 from resolvers.update.runs import (
@@ -22,7 +26,9 @@ from resolvers.update.seen import ActiveSource, KnownBearer, KnownIdentities, Ro
 MOST_PENDING: Final = 500
 """Pending observations of a space that are tried again, and listed, at once."""
 LEASE_SECONDS: Final = 600
-"""How long a process may work on a run without saving it: longer than one model call may take."""
+"""How long a process may be silent about a run it works on before another one may take it over."""
+
+log = structlog.get_logger("impressions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +42,9 @@ class Started:
 class RunStore:
     """Reads and writes runs; one for each process, which owns the runs it works on."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, lease_seconds: int = LEASE_SECONDS) -> None:
         self._store = store
+        self._lease_seconds = lease_seconds
         self._owner = uuid4().hex
 
     async def start(self, run: Run) -> Started:
@@ -53,7 +60,7 @@ class RunStore:
                 key=run.key,
                 run=properties(run),
                 owner=self._owner,
-                seconds=LEASE_SECONDS,
+                seconds=self._lease_seconds,
             )
         ).one()
         stands = run_of(row["run"])
@@ -74,13 +81,44 @@ class RunStore:
                 space=run.space,
                 run=properties(run),
                 owner=self._owner,
-                seconds=LEASE_SECONDS if working else 0,
+                seconds=self._lease_seconds if working else 0,
                 **{"from": [status.value for status in expected]},
             )
         ).one()
         if not row["saved"]:
             stands = await self.read(run.space, run.id)
             raise Conflict(f"run {run.id} is {stands.status.value} and may be in work elsewhere: look at it again")
+
+    @asynccontextmanager
+    async def kept(self, run: Run) -> AsyncIterator[None]:
+        """Renew the lease on a run for as long as something takes, however long that is."""
+        beating = asyncio.create_task(self._renew(run))
+        try:
+            yield
+        finally:
+            beating.cancel()
+            await asyncio.wait([beating])
+            if not beating.cancelled() and (error := beating.exception()):
+                log.error("lease_not_renewed", run=run.id, error=repr(error))
+
+    async def _renew(self, run: Run) -> None:
+        while True:
+            await asyncio.sleep(self._lease_seconds / 4)
+            try:
+                rows = await self._store.write(
+                    load("update/renew_lease"),
+                    runId=run.id,
+                    space=run.space,
+                    owner=self._owner,
+                    seconds=self._lease_seconds,
+                )
+            except Unavailable as error:
+                # What is observed meanwhile is worth more than the lease: the next beat tries again.
+                log.warning("lease_not_renewed", run=run.id, error=str(error))
+                continue
+            if not rows.one()["renewed"]:
+                log.warning("lease_lost", run=run.id)
+                return
 
     async def read(self, space: str, run_id: str) -> Run:
         """Return a run.

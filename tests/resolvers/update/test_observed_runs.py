@@ -1,13 +1,17 @@
 """Runs that a model observes, on a real Neo4j: batches, failures, leases, and who goes on with what was left."""
 
-from dataclasses import replace
+import asyncio
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import pytest
+from structlog.testing import capture_logs
 
-from graph.errors import Conflict
+from cypher import Query
+from graph.errors import Conflict, Unavailable
+from graph.rows import Rows
 from resolvers.update.observed import ImpressionObservationPlan
-from resolvers.update.observer_port import FailureCode, ObservationFailed
+from resolvers.update.observer_port import FailureCode, ObservationFailed, Observed
 from resolvers.update.pipeline import UpdateSettings
 from resolvers.update.run_store import RunStore
 from resolvers.update.runs import BatchStatus, ConfirmMode, RunStatus
@@ -134,6 +138,59 @@ async def test_an_abandoned_run_waits_for_its_lease_and_is_resumed_by_another(wo
     assert (resumed.status, resumed.counts.entities) == (RunStatus.APPLIED, 3)
     with pytest.raises(Conflict):
         await updating.pipeline.work(started)
+
+
+@dataclass
+class Slow:
+    """Observes all, once it may."""
+
+    name = "slow/observer"
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    may: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def observe(self, rolling: Rolling, labelled: Labelled) -> Observed:
+        self.asked.set()
+        await self.may.wait()
+        return await ScriptedObserver(always=sees_all).observe(rolling, labelled)
+
+
+async def test_the_lease_lasts_as_long_as_the_model_is_asked(world: World) -> None:
+    await fifty(world, 2)
+    slow = Slow()
+    updating = Updating(world, observer=slow, settings=UpdateSettings(lease_seconds=2))
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+        working = group.create_task(updating.pipeline.update(updating.space, rolled("a party")))
+        await slow.asked.wait()
+        page = await updating.runs.page(updating.space, first=1, before=None, status=RunStatus.OBSERVING)
+        await asyncio.sleep(2.2)  # the first lease is over
+        with pytest.raises(Conflict, match="in work elsewhere"):
+            await updating.another().resume(updating.space, page.runs[0].id)
+        slow.may.set()
+    assert working.result().run.status is RunStatus.APPLIED
+
+
+async def test_a_lease_that_cannot_be_renewed_is_told_and_costs_no_observation(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fifty(world, 2)
+    slow = Slow()
+    updating = Updating(world, observer=slow, settings=UpdateSettings(lease_seconds=1))
+    write, told = world.store.write, asyncio.Event()
+
+    async def failing(asked: Query, /, **parameters: object) -> Rows:
+        if asked.name == "update/renew_lease":
+            told.set()
+            raise Unavailable("the database does not answer")
+        return await write(asked, **parameters)
+
+    monkeypatch.setattr(world.store, "write", failing)
+    with capture_logs() as logs:
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+            working = group.create_task(updating.pipeline.update(updating.space, rolled("a party")))
+            await told.wait()
+            slow.may.set()
+    assert working.result().run.status is RunStatus.APPLIED
+    assert "lease_not_renewed" in {each["event"] for each in logs}
 
 
 async def test_the_same_sent_again_goes_on_with_what_was_left(world: World) -> None:
