@@ -66,7 +66,7 @@ class CurationMutations:
         confirm: ConfirmMode = AUTO,
     ) -> UpdateRunResult:
         return await as_result(
-            info.context.service.curator.rename(
+            lambda: info.context.service.curator.rename(
                 check_space(space),
                 check_id(uuid, "uuid"),
                 subject,
@@ -88,7 +88,9 @@ class CurationMutations:
     ) -> UpdateRunResult:
         curator = info.context.service.curator
         return await as_result(
-            curator.add_alias(check_space(space), check_id(uuid, "uuid"), alias, confirm, allow_homonym=allow_homonym)
+            lambda: curator.add_alias(
+                check_space(space), check_id(uuid, "uuid"), alias, confirm, allow_homonym=allow_homonym
+            )
         )
 
     @strawberry.mutation(description="Take a name from an entity, or only deprecate it: it owns its identity still.")
@@ -103,7 +105,9 @@ class CurationMutations:
     ) -> UpdateRunResult:
         curator = info.context.service.curator
         return await as_result(
-            curator.remove_alias(check_space(space), check_id(uuid, "uuid"), alias, confirm, deprecate=deprecate)
+            lambda: curator.remove_alias(
+                check_space(space), check_id(uuid, "uuid"), alias, confirm, deprecate=deprecate
+            )
         )
 
     @strawberry.mutation(description="Add an impression, set its confidence, or put another text in its place.")
@@ -119,7 +123,7 @@ class CurationMutations:
     ) -> UpdateRunResult:
         curator = info.context.service.curator
         return await as_result(
-            curator.set_statement(
+            lambda: curator.set_statement(
                 check_space(space),
                 check_id(uuid, "uuid"),
                 StatementKind.IMPRESSION,
@@ -143,7 +147,7 @@ class CurationMutations:
     ) -> UpdateRunResult:
         curator = info.context.service.curator
         return await as_result(
-            curator.set_statement(
+            lambda: curator.set_statement(
                 check_space(space),
                 check_id(uuid, "uuid"),
                 StatementKind.FEATURE,
@@ -158,8 +162,10 @@ class CurationMutations:
     async def remove_statement(
         self, info: Info, statement_uuid: strawberry.ID, space: Space = "default", confirm: ConfirmMode = AUTO
     ) -> UpdateRunResult:
-        uuid = check_id(statement_uuid, "statementUuid")
-        return await as_result(info.context.service.curator.remove_statement(check_space(space), uuid, confirm))
+        curator = info.context.service.curator
+        return await as_result(
+            lambda: curator.remove_statement(check_space(space), check_id(statement_uuid, "statementUuid"), confirm)
+        )
 
     @strawberry.mutation(description="Add a relation, or make it stronger.")
     async def set_relation(
@@ -174,7 +180,7 @@ class CurationMutations:
     ) -> UpdateRunResult:
         curator = info.context.service.curator
         return await as_result(
-            curator.set_relation(
+            lambda: curator.set_relation(
                 check_space(space),
                 check_id(uuid, "uuid"),
                 check_id(target_uuid, "targetUuid"),
@@ -188,8 +194,10 @@ class CurationMutations:
     async def remove_relation(
         self, info: Info, relation_uuid: strawberry.ID, space: Space = "default", confirm: ConfirmMode = AUTO
     ) -> UpdateRunResult:
-        uuid = check_id(relation_uuid, "relationUuid")
-        return await as_result(info.context.service.curator.remove_relation(check_space(space), uuid, confirm))
+        curator = info.context.service.curator
+        return await as_result(
+            lambda: curator.remove_relation(check_space(space), check_id(relation_uuid, "relationUuid"), confirm)
+        )
 
     @strawberry.mutation(description="Make one entity of two: what was known of `from` moves to `into`.")
     async def merge_entities(
@@ -202,7 +210,7 @@ class CurationMutations:
     ) -> UpdateRunResult:
         curator = info.context.service.curator
         return await as_result(
-            curator.merge(check_space(space), check_id(into, "into"), check_id(from_, "from"), confirm)
+            lambda: curator.merge(check_space(space), check_id(into, "into"), check_id(from_, "from"), confirm)
         )
 
     @strawberry.mutation(description="Forget an entity for good. The one write without a way back.")

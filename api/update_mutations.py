@@ -1,6 +1,6 @@
 """Mutations of the update pipeline."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 import strawberry
@@ -114,10 +114,10 @@ def _statement(given: StatementPatchInput) -> dict[str, object]:
     return {"text": given.text, "evidence": given.evidence or "", "confidence": given.confidence}
 
 
-async def as_result(running: Awaitable[Run]) -> UpdateRunResult:
-    """Return a run, or the expected failure in its place."""
+async def as_result(start: Callable[[], Awaitable[Run]]) -> UpdateRunResult:
+    """Return a run, or in its place the expected failure, of the checks of the arguments too."""
     try:
-        return UpdateRun.of(await running)
+        return UpdateRun.of(await start())
     except EXPECTED as error:
         return failure(error)
 
@@ -182,22 +182,33 @@ class UpdateMutations:
 
     @strawberry.mutation(description="Land a prepared plan.")
     async def confirm_update(self, info: Info, run_id: strawberry.ID, space: Space = "default") -> UpdateRunResult:
-        return await as_result(info.context.service.pipeline.confirm(check_space(space), check_id(run_id, "runId")))
+        return await as_result(
+            lambda: info.context.service.pipeline.confirm(check_space(space), check_id(run_id, "runId"))
+        )
 
     @strawberry.mutation(description="Throw a prepared or partial run away; its key is free again.")
     async def reject_update(
         self, info: Info, run_id: strawberry.ID, space: Space = "default", reason: str | None = None
     ) -> UpdateRunResult:
-        why = check_text(reason, "reason", longest=1_000) if reason else None
-        return await as_result(info.context.service.pipeline.reject(check_space(space), check_id(run_id, "runId"), why))
+        return await as_result(
+            lambda: info.context.service.pipeline.reject(
+                check_space(space),
+                check_id(run_id, "runId"),
+                check_text(reason, "reason", longest=1_000) if reason else None,
+            )
+        )
 
     @strawberry.mutation(description="Observe the failed batches of a partial run, or go on with an abandoned one.")
     async def resume_update(self, info: Info, run_id: strawberry.ID, space: Space = "default") -> UpdateRunResult:
-        return await as_result(info.context.service.pipeline.resume(check_space(space), check_id(run_id, "runId")))
+        return await as_result(
+            lambda: info.context.service.pipeline.resume(check_space(space), check_id(run_id, "runId"))
+        )
 
     @strawberry.mutation(description="Take an applied run back; refused with the conflicts if it was built upon since.")
     async def undo_update(self, info: Info, run_id: strawberry.ID, space: Space = "default") -> UpdateRunResult:
-        return await as_result(info.context.service.pipeline.undo(check_space(space), check_id(run_id, "runId")))
+        return await as_result(
+            lambda: info.context.service.pipeline.undo(check_space(space), check_id(run_id, "runId"))
+        )
 
     @strawberry.mutation(description="Decide a pending observation: exactly one of entityUuid, create and discard.")
     async def decide_observation(

@@ -20,6 +20,8 @@ MAX_RELATION: Final = 100
 MAX_CONVERSATION: Final = 200
 MAX_AHEAD: Final = timedelta(minutes=5)
 """How far a caller's clock may be ahead of ours."""
+EARLIEST: Final = datetime(1000, 1, 1, tzinfo=UTC)
+"""Moments well before it leave nothing to subtract a time-to-live from."""
 
 _SPACE: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # NUL and the other controls that no text needs; tab, line feed and carriage return stay. Surrogates cannot be stored.
@@ -71,11 +73,13 @@ def check_count(number: int, path: str, *, least: int = 1, most: int) -> int:
 
 
 def check_time(at: datetime | None, path: str, *, now: datetime) -> datetime:
-    """Return a moment in UTC; None means now. Naive moments and those more than `MAX_AHEAD` ahead are refused."""
+    """Return a moment in UTC; None means now. Refuses naive moments, and any beyond `EARLIEST` or `MAX_AHEAD`."""
     if at is None:
         return now
     if at.tzinfo is None or at.utcoffset() is None:
         raise InvalidInput("TIME_NAIVE", path, f"{at.isoformat()} lacks an offset: add Z or +hh:mm")
+    if at < EARLIEST:
+        raise InvalidInput("TIME_OUT_OF_RANGE", path, f"{at.isoformat()} is before the year {EARLIEST.year}")
     if at - now > MAX_AHEAD:
         raise InvalidInput("TIME_IN_FUTURE", path, f"{at.isoformat()} is more than five minutes ahead of the service")
     return at.astimezone(UTC)

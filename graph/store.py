@@ -36,7 +36,7 @@ from neo4j.time import DateTime
 from neo4j.vector import Vector
 
 from cypher import Query
-from graph.errors import Conflict, SetupError, Unavailable, UnsupportedServer
+from graph.errors import Conflict, ImpressionsError, SetupError, Unavailable, UnsupportedServer
 from graph.rows import Counters, Rows
 
 T = TypeVar("T")
@@ -45,6 +45,10 @@ OLDEST_SERVER: Final = (2026, 1)
 """Cypher 25 with vector search and its filters inside the search."""
 
 _TIMED_OUT: Final = "TransactionTimedOut"
+_ENTITY_GONE: Final = "Neo.ClientError.Statement.EntityNotFound"
+_NO_INDEX: Final = "Neo.ClientError.Schema.IndexNotFound"
+_NO_FULLTEXT_INDEX: Final = "There is no such fulltext schema index"
+"""The procedure that is asked has no code of its own for it."""
 
 
 def vector_parameter(numbers: Sequence[float]) -> Vector:
@@ -271,15 +275,28 @@ def _translated(query: str) -> Iterator[None]:
     except (TransientError, ConfigurationError) as error:
         raise Unavailable(f"Neo4j is busy or changing hands ({query}): {error}") from error
     except Neo4jError as error:
-        if _TIMED_OUT in (error.code or ""):
-            raise Unavailable(f"Neo4j ran out of time ({query})") from error
-        if "DatabaseNotFound" in (error.code or ""):
-            raise SetupError(f"{error.message} Check NEO4J_DATABASE") from error
-        if (error.code or "").startswith("Neo.DatabaseError"):
-            raise Unavailable(f"Neo4j failed at {query}, its log says more: {error.message}") from error
-        raise SetupError(f"Neo4j refused {query}: {error.message}") from error
+        raise _refusal(query, error) from error
     except DriverError as error:
         raise Unavailable(f"the connection to Neo4j failed ({query}): {error}") from error
+
+
+def _refusal(query: str, error: Neo4jError) -> ImpressionsError:
+    """Return our error for one that the server gave its reason for."""
+    code, message = error.code or "", error.message or ""
+    if code == _ENTITY_GONE:
+        return Conflict(f"what {query} writes to was deleted meanwhile: {message}")
+    if code == _NO_INDEX or _NO_FULLTEXT_INDEX in message:
+        return Unavailable(
+            f"Neo4j has no such index as {query} asks for: a reindex may be running; else start the service again, "
+            f"which makes what is missing: {message}"
+        )
+    if _TIMED_OUT in code:
+        return Unavailable(f"Neo4j ran out of time ({query})")
+    if "DatabaseNotFound" in code:
+        return SetupError(f"{message} Check NEO4J_DATABASE")
+    if code.startswith("Neo.DatabaseError"):
+        return Unavailable(f"Neo4j failed at {query}, its log says more: {message}")
+    return SetupError(f"Neo4j refused {query}: {message}")
 
 
 _PLAIN_ALREADY: Final = frozenset({str, int, float, bool, NoneType})

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cypher import load
-from graph.errors import Unavailable
+from graph.errors import Conflict, Unavailable
 from graph.names import identity_key, loose_key
 from graph.ports import Vector
 from graph.schema import VectorSpace, check_vectors, read_made
@@ -86,10 +86,13 @@ class Projector:
             await expire(self._store, decision.expire)
             if not decision.attachments:
                 return Projection(recall, (), None, decision.reason, recall.notes)
-            rows = await self._store.write(
-                load("project/record_input"), **self._parameters(given, decision, recall.vector)
-            )
             # What was recalled may be gone since: an unbound active entity expired or bound, an entity forgotten.
+            try:
+                rows = await self._store.write(
+                    load("project/record_input"), **self._parameters(given, decision, recall.vector)
+                )
+            except Conflict:
+                continue
             wanted = {
                 each.entity or each.runtime_id for each in decision.attachments if each.entity or each.known_unbound
             }

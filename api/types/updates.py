@@ -12,7 +12,7 @@ from api.types.failures import Conflict, InvalidInput, NotConfigured, NotFound, 
 from api.types.listed import listed
 from api.types.pages import PageInfo
 from resolvers.update import runs
-from resolvers.update.diff import ShownChange, ShownStep
+from resolvers.update.diff import ChangeKind, Part, ShownChange, ShownStep
 from resolvers.update.runs import BatchStatus, RunStatus
 from resolvers.update.runs import PendingObservation as StoredObservation
 from resolvers.update.seen import Decision, DropCode, ResolutionCode
@@ -25,8 +25,8 @@ from resolvers.update.violations import ViolationCode
 class Change:
     space: strawberry.Private[str]
     evidence_uuids: strawberry.Private[list[str]]
-    kind: str = strawberry.field(description="ADDED, REINFORCED, REPLACED, REMOVED, RENAMED or REFUSED.")
-    part: str = strawberry.field(description="SUBJECT, ALIAS, IMPRESSION, FEATURE, RELATION or ENTITY.")
+    kind: str = strawberry.field(description=f"{listed(ChangeKind)}.")
+    part: str = strawberry.field(description=f"{listed(Part)}.")
     before: str | None
     after: str | None
     reason: str | None
@@ -92,7 +92,7 @@ class Resolution:
     space: strawberry.Private[str]
     candidate_uuids: strawberry.Private[list[str]]
     subject: str
-    decision: str = strawberry.field(description="UPDATE, CREATE or POSTPONED.")
+    decision: str = strawberry.field(description=f"{listed(Decision)}.")
     entity_uuid: strawberry.ID | None
     code: str = strawberry.field(description=f"{listed(ResolutionCode)}.")
     reason: str
@@ -277,4 +277,3 @@ async def load_known(info: Info, space: str, uuids: list[str]) -> list[Entity]:
 UpdateRunResult = Annotated[
     UpdateRun | InvalidInput | NotFound | Conflict | NotConfigured | Unavailable, strawberry.union("UpdateRunResult")
 ]
-UpdateEstimateResult = Annotated[UpdateEstimate | InvalidInput | Unavailable, strawberry.union("UpdateEstimateResult")]

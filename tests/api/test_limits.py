@@ -151,11 +151,11 @@ def twofold(levels: int) -> str:
     ],
 )  # fmt: skip
 def test_hostile_documents_are_refused_in_bounded_time(query: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
 
     result = SCHEMA.execute_sync(query)
 
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 5, "seconds of this process, whatever else the machine does"
     assert isinstance(result, ExecutionResult)
     assert result.errors
     assert result.data is None

@@ -128,4 +128,11 @@ def test_design_6_times_more_than_five_minutes_ahead_are_refused() -> None:
     assert checks.check_time(ahead, "here", now=NOON) == ahead
     assert refused(checks.check_time, ahead + timedelta(microseconds=1), "here", now=NOON) == "TIME_IN_FUTURE"
     assert checks.check_time(NOON - timedelta(days=4000), "here", now=NOON) < NOON
-    assert checks.check_time(datetime.min.replace(tzinfo=UTC), "here", now=NOON).year == 1
+
+
+@pytest.mark.parametrize("offset", [0, 14, -14])
+def test_moments_that_leave_no_room_before_them_are_refused(offset: int) -> None:
+    at = datetime.min.replace(tzinfo=timezone(timedelta(hours=offset)))
+
+    assert refused(checks.check_time, at, "here", now=NOON) == "TIME_OUT_OF_RANGE"
+    assert checks.check_time(checks.EARLIEST, "here", now=NOON) == checks.EARLIEST

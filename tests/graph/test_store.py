@@ -5,6 +5,7 @@ import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from typing import LiteralString
 
 import pytest
 
@@ -168,6 +169,37 @@ async def test_a_query_the_server_refuses_names_the_query(store: Store) -> None:
         await store.read(query("RETURN nonsense"))
     with pytest.raises(SetupError, match="test/query"):
         await store.explain(query("RETURN nonsense"))
+
+
+async def test_what_is_deleted_while_a_writer_waits_for_it_is_a_conflict(store: Store, space: str) -> None:
+    await store.write(query("CREATE (:Conversation {space: $space})", "space"), space=space)
+    async with store.driver.session() as session:
+        first = await session.begin_transaction()
+        await (await first.run("MATCH (n:Conversation {space: $space}) SET n.lock = 1", space=space)).consume()
+        second = asyncio.create_task(
+            store.write(query("MATCH (n:Conversation {space: $space}) SET n.lock = 2 SET n:Late", "space"), space=space)
+        )
+        blocked = (
+            "SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' RETURN parameters.space"
+        )
+        while {"parameters.space": space} not in await rows(store, blocked):  # noqa: ASYNC110 -- no event for it
+            await asyncio.sleep(0.05)
+        await (await first.run("MATCH (n:Conversation {space: $space}) DELETE n", space=space)).consume()
+        await first.commit()
+    with pytest.raises(Conflict, match="deleted meanwhile"):
+        await second
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        "CALL db.index.fulltext.queryNodes('nobody_made_it', 'x') YIELD node RETURN node",
+        "CYPHER 25 MATCH (n:Impression) SEARCH n IN (VECTOR INDEX nobody_made_it FOR [1.0] LIMIT 3) RETURN n",
+    ],
+)
+async def test_a_missing_index_is_retryable_and_says_what_may_be_going_on(store: Store, missing: LiteralString) -> None:
+    with pytest.raises(Unavailable, match="test/query asks for: a reindex may be running"):
+        await store.read(query(missing))
 
 
 async def test_a_query_that_takes_too_long_is_unavailable(neo4j_address: ServerAddress) -> None:

@@ -18,7 +18,7 @@ async def alice(updating: Updating, **more: object) -> str:
 
 
 async def landed(updating: Updating, run: Run) -> None:
-    """Check that an edit landed, is told as a diff, and taken back leaves nothing; then make it again."""
+    """Check that an edit landed and is told as a diff."""
     assert (run.status, run.origin, run.violations) == (RunStatus.APPLIED, Origin.CURATION, ())
     assert await updating.runs.diff(run)
     await updating.check()

@@ -116,25 +116,25 @@ async def test_repetitions_and_questions_are_bounded_together() -> None:
 
 
 @pytest.mark.parametrize(
-    "slow", [Answer(PLAN, after_seconds=5), Dribble(seconds=5)], ids=["silent", "a byte now and then"]
+    "slow", [Answer(PLAN, after_seconds=20), Dribble(seconds=20)], ids=["silent", "a byte now and then"]
 )
 async def test_a_slow_answer_is_given_up(slow: Scripted) -> None:
-    settings = replace(SETTINGS, timeout_seconds=1.0, retries=1)
+    settings = replace(SETTINGS, timeout_seconds=2.0, retries=1)
 
     failed, stub = await fail(slow, settings=settings)
 
     assert (failed.code, failed.retryable, len(stub.requests)) == (FailureCode.TIMEOUT, True, 2)
-    assert failed.message == "openai/scripted did not answer within 1 seconds"
-    assert failed.seconds >= 2
+    assert failed.message == "openai/scripted did not answer within 2 seconds"
+    assert failed.seconds >= 4
     observed, _ = await observe(slow, Answer(PLAN), settings=settings)
     assert observed.attempts == 2
 
 
 async def test_each_request_has_its_own_time() -> None:
-    settings = replace(SETTINGS, timeout_seconds=2.5)
+    settings = replace(SETTINGS, timeout_seconds=5.0)
 
     observed, _ = await observe(
-        Answer("no", after_seconds=1.5), Answer("no", after_seconds=1.5), Answer(PLAN), settings=settings
+        Answer("no", after_seconds=3), Answer("no", after_seconds=3), Answer(PLAN), settings=settings
     )
 
     assert observed.attempts == 3
