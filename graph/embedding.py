@@ -112,7 +112,7 @@ class SentenceTransformerEmbedder:
             texts = [text for text, _, _ in batch]
             try:
                 vectors = await loop.run_in_executor(self._executor, self._encode, texts, query)
-            except (RuntimeError, ValueError) as error:
+            except Exception as error:  # noqa: BLE001 -- a model may raise anything, and whoever waits must hear of it
                 for _, _, future in batch:
                     if not future.done():
                         future.set_exception(Unavailable(f"the embedding model failed: {error}"))

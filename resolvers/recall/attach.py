@@ -15,7 +15,7 @@ class AttachSettings:
     share_of_best: float = 0.5
     """Lowest score in relation to the best match: it settles precision."""
     most: int = 16
-    """Most targets of one text."""
+    """Most targets of one text, beside those that the caller names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,9 @@ def attach(matches: Sequence[Match], context: Context, settings: AttachSettings)
     ruled = [_rule(match, best, follow_up, context, settings) for match in matches]
     kept = 0
     for place, match in enumerate(ruled):
-        kept += match.attached
-        if match.attached and kept > settings.most:
+        counts = match.attached and match.rule not in {Rule.MENTION, Rule.SPEAKER}
+        kept += counts
+        if counts and kept > settings.most:
             reason = f"the text is about {settings.most} stronger matches already"
             ruled[place] = replace(match, attached=False, rule=Rule.BEYOND_LIMIT, reason=reason)
     return tuple(ruled)

@@ -96,6 +96,19 @@ def test_at_most_sixteen_attach_the_best_first() -> None:
     assert rules == [Rule.SCORE] * 16 + [Rule.BEYOND_LIMIT] * 4
 
 
+def test_design_5_those_the_caller_names_are_not_counted_nor_cut() -> None:
+    many = [scored(Target(TargetType.ENTITY, f"{place:02}"), 0.9 - place / 100) for place in range(40)]
+    named = replace(
+        NOBODY, mentioned=frozenset(each.target for each in many[10:30]), speakers=frozenset({many[35].target})
+    )
+
+    rules = list(ruled(*many, context=named).values())
+
+    assert rules[:10] == [Rule.SCORE] * 10
+    assert rules[10:30] == [Rule.MENTION] * 20
+    assert rules[30:] == [*[Rule.SCORE] * 5, Rule.SPEAKER, Rule.SCORE, *[Rule.BEYOND_LIMIT] * 3]
+
+
 @given(found, st.booleans(), st.none() | targets, st.sets(targets), st.sets(targets))
 def test_every_match_comes_back_in_its_place_with_a_rule_and_a_reason(
     all_found: list[Found],
