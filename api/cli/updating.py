@@ -76,10 +76,11 @@ def update(output: Output, file: Path, *, space: str, how: How) -> None:
                 words = f"{estimate.batches} batches, {estimate.prompt_characters} characters of prompts"
                 output.result(plain(estimate), lambda: Text(words))
                 return
-            shown = await _run(output, service, space, told, plans=plans, how=how)
+            if how.preview:
+                shown = await _preview(output, service, space, told, plans)
+            else:
+                shown = await _run(output, service, space, told, plans=plans, how=how)
             diff = await service.runs.diff(shown)
-            if how.preview and shown.status is RunStatus.PREPARED:
-                shown = await service.pipeline.reject(space, shown.id, "a preview")
         output.result(run_document(shown, diff), lambda: render_run(shown, diff))
         _end_as(shown)
 
@@ -103,7 +104,7 @@ async def _run(
     plans: tuple[ImpressionObservationPlan, ...] | None,
     how: How,
 ) -> Run:
-    confirm = ConfirmMode.MANUAL if how.manual or how.preview else ConfirmMode.AUTO
+    confirm = ConfirmMode.MANUAL if how.manual else ConfirmMode.AUTO
     key = idempotency_key(how.key)
     pipeline = service.pipeline
     if plans is not None:
@@ -116,16 +117,36 @@ async def _run(
     return await _with_progress(output, service, started.run)
 
 
+async def _preview(
+    output: Output, service: Service, space: str, told: Rolling, plans: tuple[ImpressionObservationPlan, ...] | None
+) -> Run:
+    with _bar(output) as bar:
+        task = bar.add_task("observing", visible=plans is None)
+
+        async def watch(run: Run) -> None:
+            bar.update(task, total=len(run.batches), completed=_observed(run))
+
+        return await service.pipeline.preview(space, told, plans, watch=watch)
+
+
 async def _with_progress(output: Output, service: Service, started: Run) -> Run:
     """Work on a run, showing each batch as it is done."""
     working = asyncio.create_task(service.pipeline.work(started))
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=output.err, transient=True) as bar:
+    with _bar(output) as bar:
         task = bar.add_task("observing", total=len(started.batches))
         while not (await asyncio.wait([working], timeout=POLL_SECONDS))[0]:
             stands = await service.runs.run(started.space, started.id)
-            bar.update(task, completed=sum(each.status is not BatchStatus.WAITING for each in stands.batches))
+            bar.update(task, completed=_observed(stands))
     return await working
+
+
+def _bar(output: Output) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    return Progress(*columns, console=output.err, transient=True)
+
+
+def _observed(run: Run) -> int:
+    return sum(each.status is not BatchStatus.WAITING for each in run.batches)
 
 
 def read_rolling(file: Path, *, now: datetime) -> Rolling:

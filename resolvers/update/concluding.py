@@ -69,6 +69,25 @@ class Concluder:
         await self._runs.save(prepared, expected=[RunStatus.OBSERVING, RunStatus.PREPARED], working=goes_on)
         return await self.land(prepared, checked, sources) if goes_on else prepared
 
+    async def preview(self, run: Run, sources: Sequence[ActiveSource]) -> Run:
+        """Return a run as it would be prepared, thrown away already; nothing is stored.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        decided = await self._decider.decide(run, sources, self._settings)
+        checked = await self.check(run.space, decided.plan)
+        return ended(
+            run,
+            RunStatus.REJECTED,
+            self._clock(),
+            reason="a preview: nothing was written, this run is stored nowhere",
+            plan=decided.plan,
+            resolutions=decided.resolutions,
+            dropped=decided.dropped,
+            violations=() if isinstance(checked, ValidPlan) else checked,
+        )
+
     async def check(self, space: str, plan: UpdatePlan) -> ValidPlan | tuple[Violation, ...]:
         """Return a plan as one that can be applied to what stands now, or what is wrong with it."""
         return validate(plan, facts_of(await self._decider.around(space, plan)))

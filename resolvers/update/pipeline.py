@@ -4,12 +4,12 @@ Reads and writes at its ends only; everything between is pure. A run is stored b
 any process can go on with it, and nothing of long-term memory is written but by `apply`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from graph.errors import Conflict, NotConfigured
+from graph.errors import Conflict, NotConfigured, Unavailable
 from graph.ports import Clock, Embedder
 from graph.store import Store
 from resolvers.update.aggregate import AggregateSettings
@@ -17,32 +17,15 @@ from resolvers.update.apply import MOST_ROLLED, Applier
 from resolvers.update.batch import BATCH_SIZE, batches
 from resolvers.update.concluding import Concluder
 from resolvers.update.deciding import Decider
-from resolvers.update.evidence import with_known_texts
 from resolvers.update.forget import Forgotten, forget_entity
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import Observer
 from resolvers.update.observing import observe_batches
 from resolvers.update.prompts import prompt_characters
 from resolvers.update.run_store import LEASE_SECONDS, RunStore
-from resolvers.update.runs import (
-    BatchRecord,
-    BatchStatus,
-    ConfirmMode,
-    Origin,
-    Run,
-    RunStatus,
-    content_hash,
-    ended,
-)
+from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, ended
 from resolvers.update.seen import Decision, Rolling
-from resolvers.update.starting import (
-    batch_records,
-    batches_of,
-    handed_in_evidence,
-    new_run,
-    was_landing,
-    with_sources,
-)
+from resolvers.update.starting import batches_of, failed_batches, new_run, rolled_run, submitted_run, was_landing
 from resolvers.update.steps import UpdatePlan, ValidPlan
 from resolvers.update.undo import undo_run
 
@@ -110,22 +93,9 @@ class UpdatePipeline:
         """
         if self._observer is None:
             raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
-        content = content_hash(rolling.conversation, rolling)
-        run = new_run(
-            space,
-            rolling.conversation,
-            Origin.ROLLING,
-            confirm=confirm,
-            now=self._clock(),
-            key=key or content,
-            content=content,
-        )
         sources = await self._runs.sources(space, rolling.conversation)
-        made = batches(sources, size=self._settings.batch_size)
-        run = with_sources(run, sources)
-        run = replace(
-            run, rolling=with_known_texts(space, rolling, sources), batches=batch_records(made), rolls=run.shown
-        )
+        size = self._settings.batch_size
+        run = rolled_run(space, rolling, sources, confirm=confirm, now=self._clock(), key=key, batch_size=size)
         started = await self._runs.start(run)
         return Outcome(started.run, started.created)
 
@@ -149,9 +119,7 @@ class UpdatePipeline:
         made = batches_of(run, sources)
         async with self._runs.kept(run):
             observed = await observe_batches(self._observer, run, run.rolling, made, self._keep)
-        failed = [record.failure for record in observed.batches if record.status is BatchStatus.FAILED]
-        if failed:
-            reason = f"{len(failed)} of {len(observed.batches)} batches failed: {failed[0]}"
+        if reason := failed_batches(observed):
             partial = replace(observed, status=RunStatus.PARTIAL, reason=reason, updated_at=self._clock())
             await self._runs.save(partial, expected=[RunStatus.OBSERVING], working=False)
             return partial
@@ -200,30 +168,48 @@ class UpdatePipeline:
             Conflict: the key belongs to other content.
             Unavailable: the database or the embedder does not answer.
         """
-        content = content_hash(conversation, rolling, plans)
-        run = new_run(
-            space,
-            conversation,
-            Origin.SUBMITTED,
-            confirm=confirm,
-            now=self._clock(),
-            key=key or content,
-            content=content,
-        )
         sources = await self._runs.sources(space, conversation)
-        record = [BatchRecord(labels={}, status=BatchStatus.DONE, plan=plan) for plan in plans]
-        told = with_known_texts(space, rolling, sources) if rolling else None
-        run = replace(
-            with_sources(run, sources),
-            rolling=told,
-            batches=tuple(record),
-            rolls=handed_in_evidence(plans, told, sources),
-        )
+        run = submitted_run(space, conversation, plans, rolling, sources, confirm=confirm, now=self._clock(), key=key)
         started = await self._runs.start(run)
         if not started.created:
             return Outcome(await self.go_on(Outcome(started.run, created=False)), created=False)
         with self._at_work(started.run.id):
             return Outcome(await self._concluder.conclude(started.run, sources), created=True)
+
+    async def preview(
+        self,
+        space: str,
+        rolling: Rolling,
+        plans: Sequence[ImpressionObservationPlan] | None = None,
+        *,
+        watch: Callable[[Run], Awaitable[None]],
+    ) -> Run:
+        """Return what an update would come to. It is stored nowhere, and nobody's run is touched.
+
+        Args:
+            space: name of the space.
+            rolling: what was said.
+            plans: observations made elsewhere, instead of asking the model.
+            watch: is told the run after each batch.
+
+        Raises:
+            NotConfigured: there is no language model.
+            Unavailable: the database does not answer, or the model did not observe a batch.
+        """
+        sources = await self._runs.sources(space, rolling.conversation)
+        manual, now = ConfirmMode.MANUAL, self._clock()
+        if plans is not None:
+            conversation = rolling.conversation
+            run = submitted_run(space, conversation, plans, rolling, sources, confirm=manual, now=now)
+            return await self._concluder.preview(run, sources)
+        if self._observer is None:
+            raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
+        size = self._settings.batch_size
+        run = rolled_run(space, rolling, sources, confirm=manual, now=now, batch_size=size)
+        run = await observe_batches(self._observer, run, run.rolling or rolling, batches_of(run, sources), watch)
+        if reason := failed_batches(run):
+            raise Unavailable(reason)
+        return await self._concluder.preview(run, sources)
 
     async def estimate(self, space: str, rolling: Rolling) -> Estimate:
         """Return what an update would ask of the model, without asking it."""

@@ -6,10 +6,11 @@ from datetime import datetime
 from uuid import uuid4
 
 from graph.names import identity_key
-from resolvers.update.batch import Batch, LabelledSource
+from resolvers.update.batch import Batch, LabelledSource, batches
+from resolvers.update.evidence import with_known_texts
 from resolvers.update.intake import handed_in_labels
 from resolvers.update.observed import ImpressionObservationPlan
-from resolvers.update.runs import BatchRecord, ConfirmMode, Origin, Run, RunStatus
+from resolvers.update.runs import BatchRecord, BatchStatus, ConfirmMode, Origin, Run, RunStatus, content_hash
 from resolvers.update.seen import ActiveSource, Rolling
 
 
@@ -36,6 +37,59 @@ def new_run(
         key=key or str(uuid4()),
         content_hash=content,
     )
+
+
+def rolled_run(
+    space: str,
+    rolling: Rolling,
+    sources: Sequence[ActiveSource],
+    *,
+    confirm: ConfirmMode,
+    now: datetime,
+    key: str | None = None,
+    batch_size: int,
+) -> Run:
+    """Return a run whose batches are to be observed."""
+    content = content_hash(rolling.conversation, rolling)
+    run = new_run(
+        space, rolling.conversation, Origin.ROLLING, confirm=confirm, now=now, key=key or content, content=content
+    )
+    run = with_sources(run, sources)
+    return replace(
+        run,
+        rolling=with_known_texts(space, rolling, sources),
+        batches=batch_records(batches(sources, size=batch_size)),
+        rolls=run.shown,
+    )
+
+
+def submitted_run(
+    space: str,
+    conversation: str,
+    plans: Sequence[ImpressionObservationPlan],
+    rolling: Rolling | None,
+    sources: Sequence[ActiveSource],
+    *,
+    confirm: ConfirmMode,
+    now: datetime,
+    key: str | None = None,
+) -> Run:
+    """Return a run of handed-in plans: nothing of it is left to observe."""
+    content = content_hash(conversation, rolling, plans)
+    run = new_run(space, conversation, Origin.SUBMITTED, confirm=confirm, now=now, key=key or content, content=content)
+    told = with_known_texts(space, rolling, sources) if rolling else None
+    return replace(
+        with_sources(run, sources),
+        rolling=told,
+        batches=tuple(BatchRecord(labels={}, status=BatchStatus.DONE, plan=plan) for plan in plans),
+        rolls=handed_in_evidence(plans, told, sources),
+    )
+
+
+def failed_batches(run: Run) -> str | None:
+    """Say how many of a run's batches failed, and why the first one did; None if none did."""
+    failed = [record.failure for record in run.batches if record.status is BatchStatus.FAILED]
+    return f"{len(failed)} of {len(run.batches)} batches failed: {failed[0]}" if failed else None
 
 
 def was_landing(run: Run) -> bool:

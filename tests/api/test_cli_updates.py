@@ -44,7 +44,22 @@ def test_a_preview_shows_the_plan_and_keeps_nothing(
     assert "create Alice" in shown.stdout
     assert "+ lives in Hangzhou (0.80)" in shown.stdout
     assert impressions("export", "-", "--space", space).stdout == ""
-    assert [run["status"] for run in told(impressions("runs", "--space", space, "--json"))] == ["REJECTED"]
+    assert told(impressions("runs", "--space", space, "--json")) == []
+
+
+def test_a_preview_of_what_waits_for_a_word_leaves_it_waiting(
+    impressions: Invoke, space: str, rolling: str, observed: str
+) -> None:
+    update = ("update", rolling, "--observations", observed, "--space", space)
+    impressions(*update, "--manual")
+    before = told(impressions("runs", "--space", space, "--json"))
+
+    shown = impressions(*update, "--preview", "--json")
+
+    assert shown.exit_code == 0, shown.output
+    assert [step["subject"] for step in told(shown)["steps"]] == ["Alice"]
+    assert told(impressions("runs", "--space", space, "--json")) == before
+    assert [run["status"] for run in before] == ["PREPARED"]
 
 
 def test_a_plan_is_confirmed_undone_and_forgotten(impressions: Invoke, space: str, rolling: str, observed: str) -> None:

@@ -14,7 +14,7 @@ from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import FailureCode, ObservationFailed, Observed
 from resolvers.update.pipeline import UpdateSettings
 from resolvers.update.run_store import RunStore
-from resolvers.update.runs import BatchStatus, ConfirmMode, RunStatus
+from resolvers.update.runs import BatchStatus, ConfirmMode, Run, RunStatus
 from resolvers.update.seen import Rolling
 from tests.fakes import NOON, Labelled, ScriptedObserver
 from tests.prepared import query
@@ -266,3 +266,52 @@ async def test_smaller_batches_are_a_setting(world: World) -> None:
     updating = Updating(world, observer=observer, settings=replace(UpdateSettings(), batch_size=2))
     await updating.pipeline.update(updating.space, rolled("a party"))
     assert [len(shown) for _, shown in observer.asked] == [2, 2, 1]
+
+
+# --- previews ---------------------------------------------------------------------------------------------------------
+
+
+async def nobody(run: Run) -> None:
+    """Watch nothing."""
+
+
+async def everything(updating: Updating) -> object:
+    """Return all that stands in the space: what the service keeps about itself too."""
+    return await updating.rows(
+        "MATCH (n) WHERE n.space = $space RETURN labels(n) AS labels, properties(n) AS is ORDER BY elementId(n)"
+    )
+
+
+async def test_a_preview_does_not_go_on_with_the_run_that_stands_under_its_key(world: World) -> None:
+    await fifty(world, 3)
+    updating = Updating(world, observer=ScriptedObserver(always=sees_all))
+    await updating.pipeline.start(updating.space, rolled("a party"), confirm=ConfirmMode.AUTO)
+    await lease_over(updating)
+    before = await everything(updating)
+    shown = await updating.pipeline.preview(updating.space, rolled("a party"), watch=nobody)
+    assert (len(shown.plan.steps if shown.plan else ()), shown.violations) == (3, ())
+    assert [step.kind.value for step in await updating.runs.diff(shown)] == ["CREATE"] * 3
+    assert await everything(updating) == before
+
+
+async def test_a_preview_without_a_step_rolls_nothing_and_stores_nothing_that_waits(world: World) -> None:
+    await fifty(world, 2)
+    said = "he came along to the garden party"
+    updating = Updating(world, observer=ScriptedObserver(always=plan_of(seen("he", said, features=["came along"]))))
+    before = await everything(updating)
+    shown = await updating.pipeline.preview(updating.space, rolled(said), watch=nobody)
+    assert (shown.plan and shown.plan.steps, [each.code.value for each in shown.resolutions]) == (
+        (),
+        ["GENERIC_SUBJECT"],
+    )
+    assert await everything(updating) == before
+
+
+async def test_a_preview_whose_model_fails_says_so_and_stores_nothing(world: World) -> None:
+    await fifty(world, 2)
+    failing = ObservationFailed(FailureCode.TIMEOUT, "too slow")
+    updating = Updating(world, observer=ScriptedObserver(always=failing))
+    before = await everything(updating)
+    with pytest.raises(Unavailable, match="1 of 1 batches failed"):
+        await updating.pipeline.preview(updating.space, rolled("a party"), watch=nobody)
+    assert await everything(updating) == before
