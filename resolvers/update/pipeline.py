@@ -91,8 +91,7 @@ class UpdatePipeline:
             Conflict: the key belongs to other content.
             Unavailable: the database does not answer.
         """
-        if self._observer is None:
-            raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
+        self._able_to_observe()
         sources = await self._runs.sources(space, rolling.conversation)
         size = self._settings.batch_size
         run = rolled_run(space, rolling, sources, confirm=confirm, now=self._clock(), key=key, batch_size=size)
@@ -111,14 +110,13 @@ class UpdatePipeline:
             return await self._work(run)
 
     async def _work(self, run: Run) -> Run:
-        if self._observer is None:
-            raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
+        observer = self._able_to_observe()
         if run.rolling is None:
             raise Conflict(f"run {run.id} has nothing left to observe")
         sources = await self._runs.shown(run)
         made = batches_of(run, sources)
         async with self._runs.kept(run):
-            observed = await observe_batches(self._observer, run, run.rolling, made, self._keep)
+            observed = await observe_batches(observer, run, run.rolling, made, self._keep)
         if reason := failed_batches(observed):
             partial = replace(observed, status=RunStatus.PARTIAL, reason=reason, updated_at=self._clock())
             await self._runs.save(partial, expected=[RunStatus.OBSERVING], working=False)
@@ -202,11 +200,10 @@ class UpdatePipeline:
             conversation = rolling.conversation
             run = submitted_run(space, conversation, plans, rolling, sources, confirm=manual, now=now)
             return await self._concluder.preview(run, sources)
-        if self._observer is None:
-            raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
+        observer = self._able_to_observe()
         size = self._settings.batch_size
         run = rolled_run(space, rolling, sources, confirm=manual, now=now, batch_size=size)
-        run = await observe_batches(self._observer, run, run.rolling or rolling, batches_of(run, sources), watch)
+        run = await observe_batches(observer, run, run.rolling or rolling, batches_of(run, sources), watch)
         if reason := failed_batches(run):
             raise Unavailable(reason)
         return await self._concluder.preview(run, sources)
@@ -228,6 +225,8 @@ class UpdatePipeline:
         run = await self._runs.read(space, run_id)
         if run.status not in {RunStatus.PARTIAL, RunStatus.OBSERVING}:
             raise Conflict(f"run {run.id} is {run.status.value}: only a partial or an abandoned run is resumed")
+        if run.origin is not Origin.SUBMITTED:
+            self._able_to_observe()
         with self._at_work(run.id):
             resumed = replace(run, status=RunStatus.OBSERVING, reason=None, updated_at=self._clock())
             await self._runs.save(resumed, expected=[RunStatus.PARTIAL, RunStatus.OBSERVING], working=True)
@@ -326,6 +325,11 @@ class UpdatePipeline:
         decided = await self._decider.decide_one(space, pending, decision, entity_uuid)
         run = new_run(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, now=self._clock())
         return await self._concluder.conclude_with((await self._runs.start(run)).run, (), decided)
+
+    def _able_to_observe(self) -> Observer:
+        if self._observer is None:
+            raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
+        return self._observer
 
     @contextmanager
     def _at_work(self, run_id: str) -> Iterator[None]:

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cypher import Query
-from graph.errors import Conflict, Unavailable
+from graph.errors import Conflict, NotConfigured, Unavailable
 from graph.rows import Rows
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import FailureCode, ObservationFailed, Observed
@@ -115,6 +115,17 @@ async def test_a_partial_run_lands_nothing_and_resumes_with_what_failed(world: W
     failed = next(number for number, batch in enumerate(partial.batches) if batch.status is BatchStatus.FAILED)
     assert {label for label, _ in observer.asked[2][1]} == set(partial.batches[failed].labels)
     assert all((await updating.rolled()).values())
+
+
+async def test_without_a_model_a_partial_run_is_refused_and_stays_as_it_is(world: World) -> None:
+    await fifty(world, 2)
+    failing = ObservationFailed(FailureCode.TIMEOUT, "too slow")
+    updating = Updating(world, observer=ScriptedObserver(failing))
+    partial = (await updating.pipeline.update(updating.space, rolled("a party"))).run
+    before = await everything(updating)
+    with pytest.raises(NotConfigured):
+        await Updating(world).pipeline.resume(updating.space, partial.id)
+    assert await everything(updating) == before
 
 
 async def test_a_partial_run_can_be_rejected_and_frees_its_key(world: World) -> None:
