@@ -1,20 +1,18 @@
 // Forget an entity, for good: its names, statements (replaced ones too), vectors, relations, active entities, the
-// evidence that was only its own, those merged into it, and the texts about it in runs, steps and observations. Ids and
-// counts stay for the audit. The entity is locked already.
+// evidence that was only its own, and those merged into it. The entity is locked, and the texts about it in runs, steps
+// and observations are blanked already.
 //
 // Access: write
 // Parameters:
 //   space: name of the space
 //   uuid: the entity
 //   uuids: the entity, and those that were merged into it
-//   traces: {part, pattern} of texts that betray it in stored JSON, lower case: its ids, its names as JSON writes them
+//   observations: ids of the observations that were blanked: what only they cite goes as well
 // Columns:
 //   statements: statements deleted, replaced ones too
 //   relations: relations deleted
 //   actives: active entities deleted
 //   evidence: evidence deleted
-//   runs: runs whose texts were blanked
-//   observations: observations whose texts were blanked
 //   shared: {uuid, content} of evidence that others share with it: it stays
 CYPHER 25
 MATCH (entity:Entity {uuid: $uuid, space: $space})
@@ -45,14 +43,11 @@ CALL (entity) {
   RETURN count(relation) AS relations, collect(evidence) AS cited
 }
 CALL (relations) {
-  MATCH (observation:Observation)
-  WHERE observation.space = $space AND any(trace IN $traces WHERE
-    toLower(observation.payload) CONTAINS trace.part AND toLower(observation.payload) =~ trace.pattern)
-  SET observation.subject = '', observation.aliases = [], observation.payload = '', observation.reason = '',
-    observation.candidates = [], observation.pending = false, observation.decision = 'FORGOTTEN'
+  UNWIND $observations AS id
+  MATCH (observation:Observation {observationId: id})
   RETURN collect(observation) AS observations
 }
-WITH entity, actives, merged, statements, relations, observations, actives + statements + observations AS holders,
+WITH entity, actives, merged, statements, relations, actives + statements + observations AS holders,
   reduce(all = [], each IN cited | all + each) AS cited
 CALL (holders) {
   UNWIND holders AS holder
@@ -100,33 +95,7 @@ CALL (aliases, names) {
   WITH alias WHERE NOT EXISTS { (alias)<-[:KNOWN_AS]-() }
   REMOVE alias.terms
 }
-CALL (entity, merged) {
-  MATCH (step:UpdateStep)
-  WHERE step.space = $space AND (EXISTS { MATCH (step)-[:CHANGED]->(changed) WHERE changed IN [entity] + merged }
-    OR any(trace IN $traces WHERE
-      (toLower(step.payload) CONTAINS trace.part AND toLower(step.payload) =~ trace.pattern)
-      OR (toLower(step.changes) CONTAINS trace.part AND toLower(step.changes) =~ trace.pattern)
-      OR (toLower(coalesce(step.diff, '')) CONTAINS trace.part AND toLower(coalesce(step.diff, '')) =~ trace.pattern)))
-  SET step.payload = '{}', step.changes = '[]'
-  REMOVE step.diff
-  WITH step
-  MATCH (run:UpdateRun)-[:HAS_STEP]->(step)
-  RETURN collect(DISTINCT run) AS changers
-}
-CALL (changers) {
-  MATCH (run:UpdateRun)
-  WHERE run.space = $space
-  WITH run, toLower(coalesce(run.plan, '') + coalesce(run.resolutions, '') + coalesce(run.batches, '')
-    + coalesce(run.rolling, '') + coalesce(run.dropped, '') + coalesce(run.violations, '')
-    + coalesce(run.reason, '')) AS told
-  WHERE run IN changers OR any(trace IN $traces WHERE told CONTAINS trace.part AND told =~ trace.pattern)
-  SET run.plan = 'null', run.resolutions = '[]', run.batches = '[]', run.rolling = 'null', run.dropped = '[]',
-    run.violations = '[]', run.reason = null, run.notes = coalesce(run.notes, []) + ['texts were forgotten']
-  FOREACH (open IN CASE WHEN run.status IN ['OBSERVING', 'PARTIAL', 'PREPARED', 'CONFIRMED'] THEN [run] ELSE [] END |
-    SET open.status = 'REJECTED', open.key = null)
-  RETURN count(run) AS runs
-}
-CALL (statements, runs) {
+CALL (statements) {
   UNWIND statements AS statement
   DETACH DELETE statement
   RETURN count(*) AS gone
@@ -151,5 +120,5 @@ CALL (merged, goneEvidence) {
   DETACH DELETE each
 }
 DETACH DELETE entity
-RETURN gone AS statements, relations, goneActives AS actives, goneEvidence AS evidence, runs,
-  size(observations) AS observations, shared
+RETURN gone AS statements, relations, goneActives AS actives, goneEvidence AS evidence,
+  shared

@@ -1,6 +1,5 @@
 """Forget an entity: the one write without a way back, complete in one transaction."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -9,20 +8,18 @@ from uuid import uuid4
 
 from cypher import load
 from graph.errors import NotFound
-from graph.names import fold, identity_key
+from graph.names import fold
 from graph.ports import Clock
 from graph.store import Store, Transaction
 from graph.term_counts import term_changes
 from graph.text import scope_token, scoped, search_terms
-from resolvers.recall.spans import units
 from resolvers.update.changes import CHANGES, EntityChange, NameChange
 from resolvers.update.landing import lock_and_read
 from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, properties
 from resolvers.update.state import StoredEntity
+from resolvers.update.traces import Traces, pattern
 from resolvers.update.vicinity import Vicinity
 
-TELLING_UNITS: Final = 2.0
-"""Units from which a name inside another text is more than chance."""
 MOST_MENTIONS: Final = 100
 """Statements of others listed for each name at most."""
 
@@ -52,12 +49,17 @@ async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Fo
         history = (await transaction.run(load("update/read_history"), uuid=uuid)).one()
         names = _names(entity, history)
         mentions = await _mentions(transaction, space, entity)
-        traces = [_trace(text) for text in (*history["uuids"], *names)]
+        blanked = await _blank(transaction, space, Traces(tuple(history["uuids"]), tuple(names)))
         done = (
             await transaction.run(
-                load("update/forget_entity"), space=space, uuid=uuid, uuids=history["uuids"], traces=traces
+                load("update/forget_entity"),
+                space=space,
+                uuid=uuid,
+                uuids=history["uuids"],
+                observations=blanked["OBSERVATION"],
             )
         ).one()
+        done |= {"runs": len(blanked["RUN"]), "observations": len(blanked["OBSERVATION"])}
         run = _run(space, clock, done)
         await transaction.run(load("update/store_run"), run=properties(run))
         step = {"order": 0, "kind": "forget", "payload": "{}", "changes": "[]", "diff": None, "entities": [uuid]}
@@ -65,7 +67,7 @@ async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Fo
         said = await transaction.run(
             load("update/find_evidence_mentions"),
             space=space,
-            traces=[_trace(name, whole=False) for name in names],
+            traces=[pattern(name) for name in names],
             most=MOST_MENTIONS,
         )
         await transaction.run(
@@ -117,33 +119,45 @@ def _documents(space: str, entity: StoredEntity) -> list[str]:
     return [scoped(search_terms(text), scope_token(space)) for text in texts]
 
 
-def _trace(text: str, *, whole: bool = True) -> dict[str, str]:
-    """Return what finds a text inside a longer one, in lower case: as words of its own, not inside others.
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A run, a step or an observation."""
 
-    Args:
-        text: a name, or an id.
-        whole: in stored JSON, where a short name is looked for as a whole string only: a letter is found everywhere.
+    kind: str
+    id: str
+    place: int | None
+
+
+async def _blank(transaction: Transaction, space: str, traces: Traces) -> Mapping[str, list[str]]:
+    """Blank the texts of all records that tell of it; return the ids of the runs and the observations.
+
+    What is blanked is locked from then on. Others may store more between the look and the write: so look again until
+    there is nothing new.
     """
-    part = json.dumps(text, ensure_ascii=False).lower()
-    if not whole or units(identity_key(text)) >= TELLING_UNITS:
-        part = part[1:-1]
-    before = _AFTER_NO_LETTER if _is_letter(part[0]) else ""
-    after = _BEFORE_NO_LETTER if _is_letter(part[-1]) else ""
-    return {"part": part, "pattern": f"(?s).*{before}{_literally(part)}{after}.*"}
-
-
-_AFTER_NO_LETTER: Final = r"(?:(?<![\p{L}\p{N}])|(?<=\\[nrt]))"
-_BEFORE_NO_LETTER: Final = r"(?![\p{L}\p{N}])"
-
-
-def _is_letter(character: str) -> bool:
-    """Tell whether words of its script are told apart by what stands around them."""
-    return character.isalnum() and character < "\u2e80" and not "\u0e00" <= character <= "\u0eff"
-
-
-def _literally(text: str) -> str:
-    """Return a text as a pattern of the database's."""
-    return "\\Q" + text.replace("\\E", "\\E\\\\E\\Q") + "\\E"
+    blanked: set[_Record] = set()
+    while True:
+        rows = await transaction.run(
+            load("update/find_traces"), space=space, uuids=list(traces.ids), parts=traces.parts()
+        )
+        telling = {
+            _Record(row["kind"], row["id"], row["place"])
+            for row in rows
+            if row["changed"] or any(map(traces.in_json, row["texts"])) or traces.in_reason(row["reason"] or "")
+        }
+        # A step's texts are its run's as well.
+        telling |= {_Record("RUN", each.id, None) for each in telling if each.kind == "STEP"}
+        new = telling - blanked
+        blanked |= new
+        ids = {kind: sorted({each.id for each in blanked if each.kind == kind}) for kind in ("RUN", "OBSERVATION")}
+        if not new:
+            return ids
+        await transaction.run(
+            load("update/blank_texts"),
+            space=space,
+            runs=sorted(each.id for each in new if each.kind == "RUN"),
+            steps=[{"id": each.id, "place": each.place} for each in new if each.kind == "STEP"],
+            observations=sorted(each.id for each in new if each.kind == "OBSERVATION"),
+        )
 
 
 def _run(space: str, clock: Clock, done: dict[str, object]) -> Run:

@@ -2,9 +2,12 @@
 
 import pytest
 
+from cypher import Query
 from graph.errors import Conflict, NotFound
+from graph.rows import Rows
+from graph.store import Transaction
 from graph.values import StatementKind
-from resolvers.update.runs import ConfirmMode, RunStatus
+from resolvers.update.runs import ConfirmMode, Run, RunStatus
 from tests.resolvers.update.updating import Updating, seen
 from tests.resolvers.world import attached, entity
 
@@ -123,6 +126,50 @@ async def test_short_names_do_not_blank_what_is_not_about_them(updating: Updatin
     assert (await updating.pipeline.read(updating.space, about.id)).plan is None
     assert "sailing" not in await updating.texts()
     await updating.check()
+
+
+@pytest.mark.parametrize("name", ["Patch", "Target", "Reason", "Code", "Evidence", "Subject", "Decision"])
+async def test_a_name_that_is_a_word_of_the_records_blanks_nothing_of_others(updating: Updating, name: str) -> None:
+    """Records are JSON: their keys and codes are no texts about anybody."""
+    await updating.world.load(entity(name))
+    said = "Gala likes to skate on the lake"
+    run = await updating.submit(
+        seen("Gala", said, aliases=["Galina"], features=["skates"], relations={"Nobody Known": "sister of"}),
+        said=[said],
+    )
+    edit = await updating.curator.add_alias(
+        updating.space, (await updating.entity("Gala")).uuid, "Gal", AUTO, allow_homonym=False
+    )
+    waiting = await updating.runs.pending(updating.space)
+    assert len(waiting) == 1
+    before = [await updating.pipeline.read(updating.space, each.id) for each in (run, edit)]
+    await forget(updating, name)
+    assert [await updating.pipeline.read(updating.space, each.id) for each in (run, edit)] == before
+    assert await updating.runs.pending(updating.space) == waiting
+    for each in (edit, run):
+        assert (await updating.undo(each)).status is RunStatus.UNDONE
+    await updating.check()
+
+
+async def test_what_is_stored_about_it_meanwhile_is_blanked_as_well(
+    updating: Updating, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process stores a run between the look and the write: the look is taken once more."""
+    await updating.learn("Brunhilde", quote="Brunhilde skates all day", features=["skates"])
+    said = "Wotan is married to Brunhilde"
+    stored: list[Run] = []
+    run_query = Transaction.run
+
+    async def run_and_wait(self: Transaction, query: Query, /, **parameters: object) -> Rows:
+        found = await run_query(self, query, **parameters)
+        if query.name == "update/find_traces" and not stored:
+            stored.append(await updating.manual(seen("Wotan", said, features=["is married to Brunhilde"]), said=[said]))
+        return found
+
+    monkeypatch.setattr(Transaction, "run", run_and_wait)
+    await forget(updating, "Brunhilde")
+    assert (await updating.pipeline.read(updating.space, stored[0].id)).status is RunStatus.REJECTED
+    assert "brunhilde" not in await updating.texts()
 
 
 async def test_a_forgetting_cannot_be_undone_nor_what_went_with_it(updating: Updating) -> None:
