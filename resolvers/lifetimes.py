@@ -24,7 +24,7 @@ class LifecycleSettings:
     rolling_due: int = 256
     """Unrolled evidence of one active entity from which a projection warns that a rolling is due."""
     most_rolled: int = 64
-    """Rolled evidence one active entity keeps."""
+    """Rolled evidence one active entity keeps; what the last run rolled stays whole until the next."""
 
 
 def to_expire(

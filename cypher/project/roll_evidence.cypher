@@ -1,5 +1,6 @@
-// Mark evidence as rolled: it leaves the live index; an active entity keeps its latest rolled evidence up to a bound.
-// The link of what falls out is cut; the evidence itself goes once no active entity holds it, no statement and no
+// Mark evidence as rolled: it leaves the live index; of what earlier runs rolled, an active entity keeps only what is
+// among its latest rolled evidence up to a bound. What this run rolls stays until the next, so that it can be taken
+// back. The link of what falls out is cut; the evidence itself goes once no active entity holds it, no statement and no
 // relation rests on it and no pending observation cites it.
 //
 // Access: write
@@ -7,7 +8,7 @@
 //   space: name of the space
 //   evidence: uuids, in sorted order
 //   run: id of the run that rolled them
-//   mostRolled: rolled evidence one active entity keeps
+//   mostRolled: rolled evidence one active entity keeps, or more where this run rolls more
 // Columns:
 //   rolled: how many were marked
 CYPHER 25
@@ -27,6 +28,7 @@ CALL (rolled) {
     MATCH (active)-[link:HAS_EVIDENCE]->(old:Evidence)
     WHERE old.rolledIn IS NOT NULL
     WITH link, old ORDER BY old.lastAt DESC, old.uuid SKIP $mostRolled
+    WHERE old.rolledIn <> $run
     DELETE link
     WITH DISTINCT old
     WHERE NOT EXISTS { (old)<-[:HAS_EVIDENCE|SUPPORTED_BY|CITES]-() }

@@ -135,11 +135,14 @@ async def test_origin_p16_an_active_entity_keeps_its_latest_rolled_evidence_and_
     rolled = [str(each.evidence_uuid) for each in said[:6]]
 
     assert await roll(world.store, space=world.space, evidence=rolled, run="r", settings=settings) == 6
+    assert (await world.counts())["Evidence"] == 8, "what a run has rolled stays until the next: it may be taken back"
+    next_one = [str(said[6].evidence_uuid)]
+    assert await roll(world.store, space=world.space, evidence=next_one, run="s", settings=settings) == 1
 
     (alice,) = await world.actives()
-    assert [each["text"] for each in alice["evidence"]] == [f"Alice came {n} times" for n in range(3, 8)]
-    assert sum(each["live"] for each in alice["evidence"]) == 2
-    assert (await world.counts())["Evidence"] == 5, "what nothing leads to any more is gone"
+    assert [each["text"] for each in alice["evidence"]] == [f"Alice came {n} times" for n in range(4, 8)]
+    assert sum(each["live"] for each in alice["evidence"]) == 1
+    assert (await world.counts())["Evidence"] == 4, "what nothing leads to any more is gone"
 
 
 async def test_rolled_evidence_that_another_still_holds_or_a_statement_rests_on_stays(world: World) -> None:
@@ -152,8 +155,9 @@ async def test_rolled_evidence_that_another_still_holds_or_a_statement_rests_on_
     async with world.store.driver.session() as session:
         await (await session.run(support, space=world.space, uuid=behind.evidence_uuid)).consume()
 
-    evidence = [str(each.evidence_uuid) for each in (both, behind, last)]
-    await roll(world.store, space=world.space, evidence=evidence, run="r", settings=settings)
+    for run, rolled in (("r", (both, behind)), ("s", (last,))):
+        evidence = [str(each.evidence_uuid) for each in rolled]
+        await roll(world.store, space=world.space, evidence=evidence, run=run, settings=settings)
 
     held = {row["bound"]: [each["text"] for each in row["evidence"]] for row in await world.actives()}
     assert held == {"Alice": ["Alice came last"], "Bob": ["Alice met Bob"]}
@@ -189,9 +193,10 @@ async def test_rolled_evidence_beyond_the_bound_stays_while_a_relation_or_a_pend
         # As an update does: what is rolled is decided beside what was written a moment ago.
         given = {"space": world.space, "other": "elsewhere", "related": uuids[0], "pending": uuids[1]}
         await transaction.run(Query("test/cite", cite, "write", frozenset(given), ()), **given)
-        await transaction.run(
-            load("project/roll_evidence"), space=world.space, evidence=sorted(uuids), run="r", mostRolled=1
-        )
+        for run, evidence in (("r", sorted(uuids[:4])), ("s", uuids[4:])):
+            await transaction.run(
+                load("project/roll_evidence"), space=world.space, evidence=evidence, run=run, mostRolled=1
+            )
 
     await world.store.transaction("roll", work)
 
@@ -206,6 +211,6 @@ async def test_rolled_evidence_beyond_the_bound_stays_while_a_relation_or_a_pend
     given = {"space": world.space, "uuid": uuids[0]}
     await world.store.write(Query("test/relink", relink, "write", frozenset(given), ()), **given)
     last = await world.project("Alice came at last", at=later(minutes=9))
-    await roll(world.store, space=world.space, evidence=[str(last.evidence_uuid)], run="s", settings=settings)
+    await roll(world.store, space=world.space, evidence=[str(last.evidence_uuid)], run="t", settings=settings)
     left = await world.rows("MATCH (e:Evidence) WHERE e.space = $space RETURN e.uuid AS uuid")
     assert {row["uuid"] for row in left} == {uuids[1], last.evidence_uuid}, "nothing names the first any more"

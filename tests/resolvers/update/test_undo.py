@@ -1,6 +1,8 @@
 """Undo: applied and taken back, the memory is as it was; or it says what was built upon it since."""
 
 import uuid
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,8 +12,9 @@ from hypothesis import strategies as st
 from graph.errors import Conflict
 from graph.store import Store
 from graph.values import StatementKind
+from resolvers.update.pipeline import UpdateSettings
 from resolvers.update.runs import ConfirmMode, Run, RunStatus
-from tests.fakes import FakeEmbedder
+from tests.fakes import NOON, FakeEmbedder
 from tests.resolvers.update.updating import Updating, seen
 from tests.resolvers.world import World, entity
 
@@ -296,3 +299,23 @@ async def test_an_undone_rolling_can_be_rolled_again(updating: Updating) -> None
     assert live == [{"text": said}]
     again = await updating.submit(given)
     assert again.status is RunStatus.APPLIED
+
+
+async def test_evidence_beyond_the_bound_comes_back_when_its_rolling_is_undone(updating: Updating) -> None:
+    """A run cuts off what earlier ones have rolled, not what it rolls itself."""
+    few = replace(updating, settings=UpdateSettings(most_rolled=2))
+    said = [f"Alice baked {number} cakes with cherries" for number in range(5)]
+    for minutes, text in enumerate(said):
+        await few.project(text, mentions=["Alice"], at=NOON + timedelta(minutes=minutes))
+    given = seen("Alice", said[0], features=["bakes cakes"], sources=["Alice"])
+    before = await few.memory()
+    run = await few.submit(given)
+    assert (run.status, await few.rolled()) == (RunStatus.APPLIED, dict.fromkeys(said, True))
+    await few.undo(run)
+    assert await few.memory() == before
+    assert [each["live"] for active in await few.world.actives() for each in active["evidence"]] == [True] * 5
+    await few.submit(given)
+    last = "Alice baked a tart with plums"
+    await few.project(last, mentions=["Alice"], at=NOON + timedelta(hours=1))
+    await few.submit(seen("Alice", last, features=["bakes tarts"], sources=["Alice"]))
+    assert await few.rolled() == dict.fromkeys([said[0], said[4], last], True), "the first supports a statement"
