@@ -29,6 +29,8 @@ class BackgroundRuns:
         except ImpressionsError as error:
             # The run stays as it is stored: resumeUpdate, or the same sent again, goes on with it.
             log.warning("a run stopped", run=started.run.id, error=str(error))
+        except Exception:  # nobody awaits this task: whatever it is, it is told here
+            log.exception("a run broke off", run=started.run.id)
         else:
             log.info("a run ended", run=started.run.id, status=ended.status.value)
 

@@ -4,8 +4,7 @@ Reads and writes at its ends only; everything between is pure. A run is stored b
 any process can go on with it, and nothing of long-term memory is written but by `apply`.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -14,6 +13,7 @@ from graph.ports import Clock, Embedder
 from graph.store import Store
 from resolvers.update.aggregate import AggregateSettings
 from resolvers.update.apply import MOST_ROLLED, Applier
+from resolvers.update.at_work import AtWork
 from resolvers.update.batch import BATCH_SIZE, batches
 from resolvers.update.concluding import Concluder
 from resolvers.update.deciding import Decider
@@ -81,7 +81,7 @@ class UpdatePipeline:
         self._clock = clock
         self._settings = settings
         self._observer = observer
-        self._working: set[str] = set()
+        self._at_work = AtWork(self._runs, clock)
 
     async def start(self, space: str, rolling: Rolling, *, confirm: ConfirmMode, key: str | None = None) -> Outcome:
         """Store a new run for a rolling, or return the one that stands under its key; nothing is observed yet.
@@ -106,7 +106,7 @@ class UpdatePipeline:
             Conflict: it is in work already, here or in another process.
             Unavailable: the database or the embedder does not answer.
         """
-        with self._at_work(run.id):
+        async with self._at_work.alone(run):
             return await self._work(run)
 
     async def _work(self, run: Run) -> Run:
@@ -171,7 +171,7 @@ class UpdatePipeline:
         started = await self._runs.start(run)
         if not started.created:
             return Outcome(await self.go_on(Outcome(started.run, created=False)), created=False)
-        with self._at_work(started.run.id):
+        async with self._at_work.alone(started.run):
             return Outcome(await self._concluder.conclude(started.run, sources), created=True)
 
     async def preview(
@@ -227,7 +227,7 @@ class UpdatePipeline:
             raise Conflict(f"run {run.id} is {run.status.value}: only a partial or an abandoned run is resumed")
         if run.origin is not Origin.SUBMITTED:
             self._able_to_observe()
-        with self._at_work(run.id):
+        async with self._at_work.alone(run):
             resumed = replace(run, status=RunStatus.OBSERVING, reason=None, updated_at=self._clock())
             await self._runs.save(resumed, expected=[RunStatus.PARTIAL, RunStatus.OBSERVING], working=True)
             if run.origin is Origin.SUBMITTED:
@@ -251,7 +251,8 @@ class UpdatePipeline:
             await self._runs.save(stale, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
             return stale
         try:
-            return await self._concluder.land(run, checked, await self._runs.shown(run))
+            async with self._at_work.until_done(run):
+                return await self._concluder.land(run, checked, await self._runs.shown(run))
         except Conflict:
             # Confirmed twice at once: the other one has landed it.
             if (stands := await self._runs.read(space, run_id)).status is RunStatus.APPLIED:
@@ -259,15 +260,18 @@ class UpdatePipeline:
             raise
 
     async def reject(self, space: str, run_id: str, reason: str | None) -> Run:
-        """Throw a prepared, partial or abandoned run away; its key is free again, its evidence stays unrolled.
+        """Throw a run away that is prepared, partial, abandoned or was not landed because something did not answer.
+
+        Its key is free again, its evidence stays unrolled.
 
         Raises:
             NotFound, Conflict, Unavailable: as they say.
         """
         run = await self._runs.read(space, run_id)
         rejected = ended(run, RunStatus.REJECTED, self._clock(), reason=reason or "rejected by a person")
-        abandoned = [RunStatus.PREPARED, RunStatus.PARTIAL, RunStatus.OBSERVING]
-        with self._at_work(run.id):
+        # A confirmed one that is landing at this moment has its lease, and claims its status where it lands.
+        abandoned = [RunStatus.PREPARED, RunStatus.PARTIAL, RunStatus.OBSERVING, RunStatus.CONFIRMED]
+        async with self._at_work.alone(run):
             await self._runs.save(rejected, expected=abandoned, working=False)
         return rejected
 
@@ -309,7 +313,8 @@ class UpdatePipeline:
         """
         run = new_run(space, "", Origin.CURATION, confirm=confirm, now=self._clock())
         started = await self._runs.start(run)
-        return await self._concluder.prepare(started.run, plan, ())
+        async with self._at_work.until_done(run):
+            return await self._concluder.prepare(started.run, plan, ())
 
     async def decide(self, space: str, observation_id: str, decision: Decision, entity_uuid: str | None) -> Run:
         """Carry out a person's decision about a pending observation.
@@ -324,20 +329,11 @@ class UpdatePipeline:
             raise Conflict(f"observation {observation_id} was decided already: {pending.reason}")
         decided = await self._decider.decide_one(space, pending, decision, entity_uuid)
         run = new_run(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, now=self._clock())
-        return await self._concluder.conclude_with((await self._runs.start(run)).run, (), decided)
+        started = await self._runs.start(run)
+        async with self._at_work.until_done(run):
+            return await self._concluder.conclude_with(started.run, (), decided)
 
     def _able_to_observe(self) -> Observer:
         if self._observer is None:
             raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
         return self._observer
-
-    @contextmanager
-    def _at_work(self, run_id: str) -> Iterator[None]:
-        """Keep this process from working on a run twice at once, as the lease keeps others from it."""
-        if run_id in self._working:
-            raise Conflict(f"run {run_id} is being worked on")
-        self._working.add(run_id)
-        try:
-            yield
-        finally:
-            self._working.remove(run_id)

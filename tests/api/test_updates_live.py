@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from gql import gql
+from structlog.testing import capture_logs
 
 from resolvers.update.observer_port import FailureCode, ObservationFailed
 from resolvers.update.seen import Rolling
@@ -71,6 +72,21 @@ async def test_without_waiting_the_progress_is_told_until_the_end(api_with: Apis
     assert (told_states[0], told_states[-1]) == ("OBSERVING", "APPLIED")
     assert last == {"status": "APPLIED", "steps": [{"subject": "Alice"}], "progress": {"batchesDone": 1}}
     await api.service.background.close()
+
+
+async def test_an_error_of_ours_behind_an_answered_request_fails_the_run_and_is_told(api_with: Apis) -> None:
+    api = api_with(ScriptedObserver())  # its script is empty: it breaks off
+    await project(api, "Alice brought a cake with cherries", "Alice")
+    with capture_logs() as logs:
+        started = (await api.ask(ROLL, rolling=told("a party"), wait=False))["it"]
+        await asyncio.gather(*api.service.background._tasks)
+    failed = await api.service.runs.run(api.space, started["id"])
+    assert (failed.status.value, failed.reason) == (
+        "FAILED",
+        "internal error (AssertionError): nothing was written; the log tells more under the id of this run",
+    )
+    told_of = {each["event"]: each["run"] for each in logs if each["log_level"] == "error"}
+    assert told_of == {"run_failed": started["id"], "a run broke off": started["id"]}
 
 
 async def test_entity_changed_tells_create_update_undo_and_forget(api: Api) -> None:

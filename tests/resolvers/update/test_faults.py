@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from graph.errors import Conflict, NotFound, Unavailable
+from graph.errors import Conflict, ModelMismatch, NotFound, Unavailable
 from graph.neo4j_server import ServerAddress
 from graph.rows import Rows
 from graph.store import Store
+from graph.values import StatementKind
 from resolvers.update.runs import ConfirmMode, Run, RunStatus
+from resolvers.update.steps import AddStatement, CreateEntityStep, UpdatePlan
 from tests.fakes import ScriptedObserver
 from tests.faulty_line import FaultyLine, faulty_line
 from tests.prepared import connection, query
@@ -154,6 +157,64 @@ async def test_after_a_lost_acknowledgement_a_second_call_tells_that_it_is_done(
         await updating.check()
     finally:
         await store.close()
+
+
+def break_embedder(updating: Updating, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    async def broken(*_: object) -> object:
+        raise error
+
+    monkeypatch.setattr(updating.world.embedder, "embed", broken)
+
+
+@pytest.mark.parametrize(
+    "outage", [Unavailable("the model does not answer"), ModelMismatch("a reindex has begun")], ids=["down", "reindex"]
+)
+async def test_a_plan_that_met_an_outage_is_completed_or_thrown_away(
+    updating: Updating, monkeypatch: pytest.MonkeyPatch, outage: Exception
+) -> None:
+    for ending in (RunStatus.REJECTED, RunStatus.APPLIED):
+        run = await updating.manual(*GIVEN, said=[SAID])
+        with monkeypatch.context() as patch:
+            break_embedder(updating, patch, outage)
+            with pytest.raises(type(outage)):
+                await updating.confirm(run)
+        assert (await updating.pipeline.read(updating.space, run.id)).status is RunStatus.CONFIRMED
+        if ending is RunStatus.APPLIED:
+            await updating.confirm(run)
+            await applied_once(updating, run)
+        else:
+            with pytest.raises(Conflict, match="in work elsewhere"):
+                await updating.another().reject(updating.space, run.id, None)
+            assert (await updating.pipeline.reject(updating.space, run.id, None)).status is ending
+            with pytest.raises(Conflict, match="REJECTED"):
+                await updating.confirm(run)
+            assert await updating.export() == []
+
+
+@pytest.mark.parametrize("way", ["submit", "confirm", "curate"])
+async def test_an_error_of_ours_fails_the_run_with_its_reason_and_frees_its_key(
+    updating: Updating, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    made = UpdatePlan((CreateEntityStep("Alice", (AddStatement(StatementKind.FEATURE, "is tall", 0.8),)),))
+    calls: dict[str, Callable[[], Awaitable[object]]] = {
+        "submit": lambda: updating.submit(*GIVEN, said=[SAID]),
+        "curate": lambda: updating.pipeline.curate(updating.space, made, ConfirmMode.AUTO),
+    }
+    if way == "confirm":
+        run = await updating.manual(*GIVEN, said=[SAID])
+        calls[way] = lambda: updating.confirm(run)
+    with monkeypatch.context() as patch, capture_logs() as logs:
+        break_embedder(updating, patch, ZeroDivisionError("our own fault"))
+        with pytest.raises(ZeroDivisionError):
+            await calls[way]()
+    (failed,) = (await updating.runs.page(updating.space, first=9, before=None, status=None)).runs
+    assert (failed.status, failed.key) == (RunStatus.FAILED, None)
+    assert "internal error (ZeroDivisionError)" in (failed.reason or "")
+    assert [each["run"] for each in logs if each["event"] == "run_failed"] == [failed.id]
+    assert await updating.export() == []
+    again = await updating.submit(*GIVEN, said=[SAID])
+    assert again.id != failed.id
+    await applied_once(updating, again)
 
 
 KILLED = """
