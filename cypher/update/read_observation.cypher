@@ -1,4 +1,4 @@
-// One observation.
+// One observation; not one whose texts were forgotten.
 //
 // Access: read
 // Parameters:
@@ -8,6 +8,9 @@
 //   observation: its properties
 //   runId: id of the run it comes from
 //   conversation: of that run
+//   settledBy: id of the run that has decided it; null while it waits, and where its own run did
 MATCH (observation:Observation {observationId: $observationId})<-[:OBSERVED]-(run:UpdateRun)
-WHERE observation.space = $space
-RETURN properties(observation) AS observation, run.runId AS runId, run.conversation AS conversation
+WHERE observation.space = $space AND observation.payload <> ''
+OPTIONAL MATCH (observation)<-[:SETTLED]-(settling:UpdateRun)
+RETURN properties(observation) AS observation, run.runId AS runId, run.conversation AS conversation,
+  settling.runId AS settledBy

@@ -222,7 +222,6 @@ class Applier:
                 space=run.space,
                 runId=run.id,
                 settled=settled,
-                reason=f"decided by run {run.id}",
             )
             elsewhere = len(settled) - done.one()["settled"]
             lands = run.plan is not None and run.plan.steps

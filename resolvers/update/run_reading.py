@@ -92,7 +92,7 @@ class RunReader:
         found: dict[str, list[PendingObservation]] = {run_id: [] for run_id in run_ids}
         rows = await self._store.read(load("update/read_observations"), runIds=list(run_ids), space=space)
         for row in rows:
-            found[row["runId"]].append(pending_of(row["observation"], row["runId"]))
+            found[row["runId"]].append(pending_of(row["observation"], row["runId"], row["settledBy"]))
         return [found[run_id] for run_id in run_ids]
 
     async def pending(self, space: str) -> tuple[PendingObservation, ...]:

@@ -152,14 +152,14 @@ class RunStore:
         """Return an observation and the conversation it comes from.
 
         Raises:
-            NotFound: the space has no such observation.
+            NotFound: the space has no such observation, or its texts were forgotten.
         """
         found = (
             await self._store.read(load("update/read_observation"), space=space, observationId=observation_id)
         ).one_or_none()
         if found is None:
             raise NotFound(f"no observation {observation_id!r} in space {space!r}")
-        return pending_of(found["observation"], found["runId"]), found["conversation"]
+        return pending_of(found["observation"], found["runId"], found["settledBy"]), found["conversation"]
 
     async def known(
         self, space: str, *, keys: Sequence[str], loose_keys: Sequence[str], runtime_ids: Sequence[str]

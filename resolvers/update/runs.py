@@ -209,6 +209,7 @@ class PendingObservation:
     decision: Decision
     """What it is decided to by now; POSTPONED while it waits."""
     reason: str
+    """Why it waits, or was decided so."""
 
 
 SHOWN_STEP: Final[TypeAdapter[ShownStep]] = TypeAdapter(ShownStep)
@@ -216,15 +217,15 @@ SHOWN_STEP: Final[TypeAdapter[ShownStep]] = TypeAdapter(ShownStep)
 _RESOLUTION: Final[TypeAdapter[Resolution]] = TypeAdapter(Resolution)
 
 
-def pending_of(stored: Mapping[str, Any], run_id: str) -> PendingObservation:
-    """Read an observation from the properties of its node."""
+def pending_of(stored: Mapping[str, Any], run_id: str, decided_by: str | None = None) -> PendingObservation:
+    """Read an observation of a run from the properties of its node, and which later run has decided it."""
     return PendingObservation(
         id=stored["observationId"],
         run_id=run_id,
         at=stored["at"],
         resolution=_RESOLUTION.validate_json(stored["payload"]),
         decision=Decision(stored["decision"]),
-        reason=stored["reason"],
+        reason=f"decided by run {decided_by}" if decided_by else stored["reason"],
     )
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from graph.errors import Conflict, NotFound
+from resolvers.update.requests import Message
 from resolvers.update.runs import ConfirmMode, RunStatus
 from resolvers.update.seen import Decision
 from tests.resolvers.update.updating import Updating, seen
@@ -114,6 +115,28 @@ async def test_a_person_decides_what_waits(updating: Updating, decision: Decisio
         assert [each.id for each in await updating.runs.pending(updating.space)] == [waiting.id]
 
 
+async def test_what_waits_again_says_why_it_waits(updating: Updating) -> None:
+    known = await two_alexes(updating)
+    observed = await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
+    (waiting,) = await updating.runs.pending(updating.space)
+    run = await updating.pipeline.decide(updating.space, waiting.id, Decision.UPDATE, known["Alex Smith"])
+    ((decided,),) = await updating.runs.observations(updating.space, [observed.id])
+    assert (decided.decision, decided.reason) == (Decision.UPDATE, f"decided by run {run.id}")
+    await updating.undo(run)
+    assert await updating.runs.pending(updating.space) == (waiting,)
+    assert waiting.reason == waiting.resolution.reason
+
+
+async def test_what_was_forgotten_cannot_be_decided(updating: Updating) -> None:
+    known = await two_alexes(updating)
+    await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
+    (waiting,) = await updating.runs.pending(updating.space)
+    await updating.pipeline.forget(updating.space, known["Alex Smith"])
+    assert await updating.runs.pending(updating.space) == ()
+    with pytest.raises(NotFound):
+        await updating.pipeline.decide(updating.space, waiting.id, Decision.DISCARDED, None)
+
+
 async def test_a_decision_that_cannot_be_carried_out_leaves_no_run_behind(updating: Updating) -> None:
     await two_alexes(updating)
     await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
@@ -148,3 +171,21 @@ async def test_an_undone_run_leaves_nothing_waiting(updating: Updating) -> None:
     assert await updating.memory() == before
     await updating.submit(given, said=[said])
     assert len(await updating.runs.pending(updating.space)) == 1
+
+
+@pytest.mark.parametrize("way", ["later run", "decided"])
+async def test_a_relation_to_the_first_person_waits_for_the_speaker(updating: Updating, way: str) -> None:
+    """Later runs, and a person, do not know any more who spoke."""
+    said = "Casimir taught me to play the cello"
+    given = seen("Casimir", said, features=["plays the cello"], relations={"me": "pupil"})
+    await updating.submit(given, said=[Message("user", said, speaker="Ottoline")])
+    await updating.learn("Bob", features=["is tall"])
+    (waiting,) = await updating.runs.pending(updating.space)
+    assert [each.target for each in waiting.resolution.observation.relations] == ["Ottoline"]
+    if way == "decided":
+        casimir, _ = (await updating.entity("Casimir")).uuid, await updating.world.load(entity("Ottoline"))
+        await updating.pipeline.decide(updating.space, waiting.id, Decision.UPDATE, casimir)
+    else:
+        await updating.learn("Ottoline", features=["plays the cello"])
+    assert await updating.relations() == {("Casimir", "pupil", "Ottoline")}
+    assert not await updating.runs.pending(updating.space)
