@@ -76,6 +76,8 @@ async def _dialogs(page: Page, card: str, space: str, look: Look) -> None:
         "Merge|合并",
         "Forget|遗忘",
         r"\+ (name|名字)",
+        "Add a relation|添加关系",
+        "Add a feature|添加特征",
         "(Remove the name|移除名字) ?Mr. Holmes",
         "(Change: |修改：)gets restless.*",
     ):
@@ -90,3 +92,8 @@ async def _dialogs(page: Page, card: str, space: str, look: Look) -> None:
         await look("the diff of an edit")
         await dialog.get_by_role("button", name=re.compile("^(Discard|放弃)$")).click()
         await dialog.first.get_by_role("button", name=close).click()
+    await page.get_by_role("button", name=re.compile("^(Forget|遗忘)$")).click()
+    await dialog.get_by_role("textbox").fill("Sherlock Holmes")
+    await dialog.get_by_role("button", name=re.compile("^(Forget for good|永远遗忘)$")).click()
+    await dialog.get_by_role("button", name=re.compile("^(Close|关闭)$")).wait_for()
+    await look("the notice of a forgetting")

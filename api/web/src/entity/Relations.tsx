@@ -25,7 +25,7 @@ export function Relations({ entity, busy, onAdd, onRemove }: Properties) {
     <section class="card panel">
       <div class="row apart">
         <h2>{text.relations}</h2>
-        <button type="button" class="button slim bare" onClick={onAdd}>
+        <button type="button" class="button slim bare" aria-label={edit.titles.relation} onClick={onAdd}>
           + {edit.add}
         </button>
       </div>

@@ -21,7 +21,7 @@ export function Statements({ kind, statements, busy, onAdd, onEdit, onRemove }: 
     <section class="card panel">
       <div class="row apart">
         <h2>{kind === "impression" ? text.impressions : text.features}</h2>
-        <button type="button" class="button slim bare" onClick={onAdd}>
+        <button type="button" class="button slim bare" aria-label={edit.titles[kind]} onClick={onAdd}>
           + {edit.add}
         </button>
       </div>
