@@ -20,7 +20,7 @@ from resolvers.update.seen import (
     Resolution,
     ResolutionCode,
 )
-from resolvers.update.speaker import target_name
+from resolvers.update.speaker import target_name, with_named_targets
 from resolvers.update.steps import (
     AddAlias,
     AddRelation,
@@ -84,7 +84,10 @@ def build(resolutions: Sequence[Resolution], known: KnownIdentities, *, dropped:
     return UpdatePlan(
         steps=tuple(step for step in steps.values() if step),
         dropped=tuple(sorted(left_out, key=lambda each: (each.code, each.text, each.reason))),
-        postponed=(*postponed, *waiting),
+        postponed=tuple(
+            replace(each, observation=with_named_targets(each.observation, known.speakers))
+            for each in (*postponed, *waiting)
+        ),
     )
 
 

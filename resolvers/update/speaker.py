@@ -1,6 +1,7 @@
 """Whom first-person words stand for: whoever said what was quoted, where the conversation knows the name."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from graph.names import identity_key
 from resolvers.update.generic import is_first_person, is_generic
@@ -41,3 +42,12 @@ def target_name(target: str, sources: Iterable[str], speakers: Mapping[str, str]
     if is_first_person(target):
         return speaker_among(sources, speakers)
     return None if is_generic(target) else target
+
+
+def with_named_targets(observation: AggregatedObservation, speakers: Mapping[str, str]) -> AggregatedObservation:
+    """Return an observation whose relations lead to the speakers by name: who spoke is known in this run only."""
+    relations = (
+        replace(each, target=target_name(each.target, each.sources, speakers) or each.target)
+        for each in observation.relations
+    )
+    return replace(observation, relations=tuple(relations))

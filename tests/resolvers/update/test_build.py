@@ -195,6 +195,21 @@ def test_a_relation_to_the_speaker() -> None:
     assert made.steps[0].patches == (AddRelation(target("e3", "Bob"), "wife of", 0.8, ("t2",)),)  # type: ignore[union-attr]
 
 
+def test_what_is_postponed_names_the_speaker() -> None:
+    """Who spoke is not known any more when it is tried again."""
+    me = [relation("pupil", "me", sources={"t2"}), relation("friend", "我", sources={"unsaid"})]
+    speakers = {"t2": "Ottoline"}
+    landed = plan(known(BOB, speakers=speakers), whole("Bob", relations=me[:1]))
+    ambiguous = plan(known(ALICE, ALICE_2, speakers=speakers), whole("Alice", relations=me))
+
+    assert [[each.target for each in postponed.observation.relations] for postponed in landed.postponed] == [
+        ["Ottoline"]
+    ]
+    assert [[each.target for each in postponed.observation.relations] for postponed in ambiguous.postponed] == [
+        ["Ottoline", "我"]
+    ]
+
+
 def test_an_alias_of_another_entity_is_left_out() -> None:
     index = known(ALICE, BOB)
     alice = DecidedUpdate(KnownBearer("e1", "Alice"))
