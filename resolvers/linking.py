@@ -38,9 +38,19 @@ class Input:
         return evidence_hash(self.text, self.source, self.speaker, self.conversation)
 
 
-def evidence_hash(text: str, source: EvidenceSource, speaker: str | None, conversation: str) -> str:
-    """Return what makes a text the same evidence: content as folded, source, speaker and conversation."""
-    parts = (fold(text), source.value, identity_key(speaker or ""), conversation)
+def evidence_hash(
+    text: str, source: EvidenceSource, speaker: str | None, conversation: str, *, role: str | None = None
+) -> str:
+    """Return what makes a text the same evidence: content as folded, source, speaker and conversation.
+
+    Args:
+        text: the content.
+        source: where it comes from.
+        speaker: who said it, by name.
+        conversation: where it was said.
+        role: of a rolled message, where it is not the user's.
+    """
+    parts = (fold(text), source.value, identity_key(speaker or ""), conversation, *([role] if role else ()))
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 

@@ -1,14 +1,15 @@
 """The messages of a rolling as evidence: those that a plan cites become stored evidence when it lands."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graph.names import fold
+from graph.names import fold, identity_key
 from graph.text import scope_token, scoped, search_terms
 from graph.values import EvidenceSource
 from resolvers.linking import evidence_hash, evidence_uuid
 from resolvers.update.runs import Run, evidence_of
-from resolvers.update.seen import ActiveSource, Decision, Rolling, SourceText
+from resolvers.update.seen import ActiveSource, Decision, Role, Rolling, SourceText
 from resolvers.update.steps import AddRelation, AddStatement, MergeStep, UpdatePlan
 
 
@@ -38,13 +39,26 @@ def with_known_texts(space: str, rolling: Rolling, sources: Iterable[ActiveSourc
     """Return a rolling whose messages carry the ids of the evidence they already are, or would become.
 
     An agent projects a message when it is said and rolls it later: one utterance, one piece of evidence. The same
-    message in two rollings is one as well.
+    message in two rollings is one as well. What another speaker, or the assistant, has said in the same words is not.
     """
-    known = {(fold(text.text), text.role): text.id for source in sources for text in source.evidence}
+    known: dict[tuple[str, Role], dict[str, SourceText]] = {}
+    for text in (text for source in sources for text in source.evidence):
+        known.setdefault(_words(text), {})[_speaker(text)] = text
+    named = Counter(
+        words for words, speaker in {(_words(each), _speaker(each)) for each in rolling.messages} if speaker
+    )
 
     def identified(said: SourceText) -> SourceText:
-        own = evidence_uuid(space, _hash(said, rolling.conversation))
-        return replace(said, id=known.get((fold(said.text), said.role), own))
+        stored = known.get(_words(said), {})
+        found = stored.get(_speaker(said))
+        if found is None and not said.speaker and len(stored) == 1:
+            (found,) = stored.values()
+        elif found is None and named[_words(said)] == 1:
+            # It was projected without a name: it is whose it can only be.
+            found = stored.get("")
+        if found is None:
+            return replace(said, id=evidence_uuid(space, _hash(said, rolling.conversation)))
+        return replace(said, id=found.id, speaker=said.speaker or found.speaker)
 
     return replace(
         rolling,
@@ -72,8 +86,17 @@ def resting_on(plan: UpdatePlan, evidence: frozenset[str]) -> UpdatePlan:
     return replace(plan, steps=steps)
 
 
+def _words(said: SourceText) -> tuple[str, Role]:
+    return fold(said.text), said.role
+
+
+def _speaker(said: SourceText) -> str:
+    return identity_key(said.speaker or "")
+
+
 def _hash(said: SourceText, conversation: str) -> str:
-    return evidence_hash(said.text, EvidenceSource.ROLLING, said.speaker, conversation)
+    role = None if said.role is Role.USER else said.role.value
+    return evidence_hash(said.text, EvidenceSource.ROLLING, said.speaker, conversation, role=role)
 
 
 def _cited(run: Run) -> frozenset[str]:
