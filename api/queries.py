@@ -26,9 +26,11 @@ from graph.names import check_name, identity_key
 from resolvers.context import context as read_context
 from resolvers.recall.values import Match, VectorPolicy
 from resolvers.requests import question
+from resolvers.update.run_store import MOST_PENDING
 from resolvers.update.runs import RunStatus
 
 MOST_IN_PAGE = 200
+MOST_SKIPPED = 1_000_000
 MOST_HOPS = 4
 MOST_RELATIONS = 5_000
 MOST_TOKENS = 100_000
@@ -266,10 +268,24 @@ class Query:
         info_of_page = page_info([edge.cursor for edge in edges], has_more=page.has_more, after=after)
         return UpdateRunConnection(edges=edges, page_info=info_of_page)
 
-    @strawberry.field(description="Observations that wait for a decision, oldest first.")
-    async def pending_observations(self, info: Info, space: Space = "default") -> list[PendingObservation]:
-        found = await info.context.service.runs.pending(check_space(space))
+    @strawberry.field(description="Observations that wait for a decision, latest first; count them for how many.")
+    async def pending_observations(
+        self,
+        info: Info,
+        space: Space = "default",
+        first: int = MOST_PENDING,
+        skip: Annotated[int, strawberry.argument(description="How many of the latest to leave out.")] = 0,
+    ) -> list[PendingObservation]:
+        found = await info.context.service.runs.pending(
+            check_space(space),
+            first=check_count(first, "first", most=MOST_PENDING),
+            skip=check_count(skip, "skip", least=0, most=MOST_SKIPPED),
+        )
         return [PendingObservation.of(each, space) for each in found]
+
+    @strawberry.field(description="How many observations wait for a decision.")
+    async def pending_observation_count(self, info: Info, space: Space = "default") -> int:
+        return await info.context.service.runs.count_pending(check_space(space))
 
     @strawberry.field(description="How much a space holds; without one, the whole database.")
     async def stats(self, info: Info, space: str | None = None) -> Stats:

@@ -98,11 +98,17 @@ def undo(run_id: RunId, *, space: Space = "default", json: Json = False) -> None
 
 
 @updates.command()
-def pending(*, space: Space = "default", json: Json = False) -> None:
-    """List the observations that wait for a decision."""
+def pending(
+    *,
+    space: Space = "default",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="How many.")] = 500,
+    skip: Annotated[int, typer.Option("--skip", min=0, help="How many of the latest to leave out.")] = 0,
+    json: Json = False,
+) -> None:
+    """List the observations that wait for a decision, latest first."""
     from api.cli import updating
 
-    updating.list_pending(Output(json), space=space)
+    updating.list_pending(Output(json), space=space, limit=limit, skip=skip)
 
 
 @updates.command()

@@ -232,12 +232,15 @@ def list_runs(output: Output, *, space: str, status: RunStatus | None, limit: in
     run(output, work)
 
 
-def list_pending(output: Output, *, space: str) -> None:
-    """List the observations that wait."""
+def list_pending(output: Output, *, space: str, limit: int, skip: int) -> None:
+    """List the observations that wait, and say how many more there are."""
 
     async def work(settings: Settings) -> None:
         async with opened(output, settings) as service:
-            found = await service.runs.pending(check_space(space))
+            found = await service.runs.pending(check_space(space), first=limit, skip=skip)
+            total = await service.runs.count_pending(space)
+        if len(found) < total:
+            output.say(f"{len(found)} of {total} that wait, latest first; see --limit and --skip")
         output.result(plain(list(found)), lambda: render_pending(found))
 
     run(output, work)

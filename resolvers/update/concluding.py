@@ -46,7 +46,12 @@ class Concluder:
             Conflict: another process works on it.
             Unavailable: the database or the embedder does not answer.
         """
-        return await self.conclude_with(run, sources, await self._decider.decide(run, sources, self._settings))
+        waiting = await self._runs.count_pending(run.space)
+        decided = await self._decider.decide(run, sources, self._settings)
+        if (left := waiting - self._runs.most_pending) > 0:
+            note = f"{waiting} observations wait for a decision: {left} of them were not tried again"
+            run = replace(run, notes=(*run.notes, note))
+        return await self.conclude_with(run, sources, decided)
 
     async def conclude_with(self, run: Run, sources: Sequence[ActiveSource], decided: Decided) -> Run:
         """Go on with a run whose observations are decided; raises as `conclude`."""

@@ -22,7 +22,7 @@ from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import Observer
 from resolvers.update.observing import observe_batches
 from resolvers.update.prompts import prompt_characters
-from resolvers.update.run_store import LEASE_SECONDS, RunStore
+from resolvers.update.run_store import LEASE_SECONDS, MOST_PENDING, RunStore
 from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, ended
 from resolvers.update.seen import Decision, Rolling
 from resolvers.update.starting import batches_of, failed_batches, new_run, rolled_run, submitted_run, was_landing
@@ -43,6 +43,7 @@ class UpdateSettings:
     aggregate: AggregateSettings = field(default_factory=AggregateSettings)
     most_rolled: int = MOST_ROLLED
     lease_seconds: int = LEASE_SECONDS
+    most_pending: int = MOST_PENDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class UpdatePipeline:
         observer: Observer | None,
     ) -> None:
         self._store = store
-        self._runs = RunStore(store, settings.lease_seconds)
+        self._runs = RunStore(store, settings.lease_seconds, settings.most_pending)
         self._decider = Decider(store, self._runs)
         self._applier = Applier(store, embedder, clock, settings.most_rolled)
         self._concluder = Concluder(self._runs, self._decider, self._applier, clock, settings.aggregate)

@@ -10,7 +10,7 @@ from graph.store import Store
 from resolvers.update.deciding import Decider
 from resolvers.update.diff import ShownStep
 from resolvers.update.explain import explain
-from resolvers.update.run_store import RunStore
+from resolvers.update.run_store import MOST_PENDING, RunStore
 from resolvers.update.runs import SHOWN_STEP, PendingObservation, Run, RunStatus, pending_of, run_of
 from resolvers.update.vicinity import facts_of
 
@@ -95,9 +95,13 @@ class RunReader:
             found[row["runId"]].append(pending_of(row["observation"], row["runId"], row["settledBy"]))
         return [found[run_id] for run_id in run_ids]
 
-    async def pending(self, space: str) -> tuple[PendingObservation, ...]:
-        """Return the observations of a space that wait for a decision."""
-        return await self._runs.pending(space)
+    async def pending(self, space: str, *, first: int = MOST_PENDING, skip: int = 0) -> tuple[PendingObservation, ...]:
+        """Return the observations of a space that wait for a decision, latest first."""
+        return await self._runs.pending_page(space, first=first, skip=skip)
+
+    async def count_pending(self, space: str) -> int:
+        """Return how many observations of a space wait for a decision."""
+        return await self._runs.count_pending(space)
 
     async def of_entities(self, space: str, uuids: Sequence[str], *, most: int) -> list[list[Run]]:
         """Return the runs that changed each entity, latest first."""

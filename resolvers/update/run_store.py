@@ -21,10 +21,10 @@ from resolvers.update.runs import (
     properties,
     run_of,
 )
-from resolvers.update.seen import ActiveSource, KnownBearer, KnownIdentities, Role, SourceText
+from resolvers.update.seen import ActiveSource, KnownBearer, KnownIdentities, ResolutionCode, Role, SourceText
 
 MOST_PENDING: Final = 500
-"""Pending observations of a space that are tried again, and listed, at once."""
+"""Pending observations of a space that are tried again, or listed, at once."""
 LEASE_SECONDS: Final = 600
 """How long a process may be silent about a run it works on before another one may take it over."""
 
@@ -42,9 +42,10 @@ class Started:
 class RunStore:
     """Reads and writes runs; one for each process, which owns the runs it works on."""
 
-    def __init__(self, store: Store, lease_seconds: int = LEASE_SECONDS) -> None:
+    def __init__(self, store: Store, lease_seconds: int = LEASE_SECONDS, most_pending: int = MOST_PENDING) -> None:
         self._store = store
         self._lease_seconds = lease_seconds
+        self.most_pending = most_pending
         self._owner = uuid4().hex
 
     async def start(self, run: Run) -> Started:
@@ -143,10 +144,29 @@ class RunStore:
         )
         return tuple(_source(row) for row in rows)
 
-    async def pending(self, space: str, most: int = MOST_PENDING) -> tuple[PendingObservation, ...]:
-        """Return the observations that wait for a decision, oldest first."""
-        rows = await self._store.read(load("update/list_pending"), space=space, most=most)
+    async def pending(self, space: str) -> tuple[PendingObservation, ...]:
+        """Return the observations that are tried again: the latest, `most_pending` of them.
+
+        Those about nobody in particular ("he") wait longest and would keep the place of all others: they come last.
+        """
+        return await self._pending(space, last=[ResolutionCode.GENERIC_SUBJECT], skip=0, most=self.most_pending)
+
+    async def pending_page(self, space: str, *, first: int, skip: int) -> tuple[PendingObservation, ...]:
+        """Return the observations that wait for a decision, latest first."""
+        return await self._pending(space, last=[], skip=skip, most=first)
+
+    async def _pending(
+        self, space: str, *, last: Sequence[ResolutionCode], skip: int, most: int
+    ) -> tuple[PendingObservation, ...]:
+        rows = await self._store.read(
+            load("update/list_pending"), space=space, last=[code.value for code in last], skip=skip, most=most
+        )
         return tuple(pending_of(row["observation"], row["runId"]) for row in rows)
+
+    async def count_pending(self, space: str) -> int:
+        """Return how many observations wait for a decision."""
+        total: int = (await self._store.read(load("update/count_pending"), space=space)).one()["total"]
+        return total
 
     async def observation(self, space: str, observation_id: str) -> tuple[PendingObservation, str]:
         """Return an observation and the conversation it comes from.

@@ -96,6 +96,8 @@ def test_what_waits_is_listed_and_decided(
     impressions("update", rolling, "--observations", observed, "--space", space)
 
     assert "Alice" in impressions("pending", "--space", space).stdout
+    skipped = impressions("pending", "--space", space, "--skip", "1")
+    assert "0 of 1 that wait" in skipped.stderr
     [pending] = told(impressions("pending", "--space", space, "--json"))
     decided = impressions("decide", pending["id"], "--create", "--space", space)
     assert decided.exit_code == 0, decided.output

@@ -136,6 +136,8 @@ async def test_curation_and_pending_observations(api: Api) -> None:
     pending = "query($space: String!) { it: pendingObservations(space: $space) { id code candidates { subject } } }"
     (observation,) = (await api.ask(pending))["it"]
     assert observation["code"] == "AMBIGUOUS"
+    page = "query($space: String!) { it: pendingObservations(space: $space, skip: 1) { id } n: pendingObservationCount"
+    assert await api.ask(page + "(space: $space) }") == {"it": [], "n": 1}
     assert {each["subject"] for each in observation["candidates"]} == {"Alexander Smith", "Alex Jones"}
     await edit("decideObservation(id: $other, entityUuid: $uuid, space: $space)", uuid=smith, other=observation["id"])
     assert (await api.ask(pending))["it"] == []

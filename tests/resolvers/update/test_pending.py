@@ -3,11 +3,12 @@
 import pytest
 
 from graph.errors import Conflict, NotFound
+from resolvers.update.pipeline import UpdateSettings
 from resolvers.update.requests import Message
 from resolvers.update.runs import ConfirmMode, RunStatus
 from resolvers.update.seen import Decision
 from tests.resolvers.update.updating import Updating, seen
-from tests.resolvers.world import entity
+from tests.resolvers.world import World, entity
 
 SAID = "Alice moved to Hangzhou last year"
 
@@ -113,6 +114,25 @@ async def test_a_person_decides_what_waits(updating: Updating, decision: Decisio
     if run.status is RunStatus.APPLIED:
         await updating.undo(run)
         assert [each.id for each in await updating.runs.pending(updating.space)] == [waiting.id]
+
+
+@pytest.mark.parametrize("first", ["he", "Alex"])
+async def test_what_names_nobody_does_not_keep_others_from_being_tried_again(world: World, first: str) -> None:
+    updating = Updating(world, settings=UpdateSettings(most_pending=1))
+    known = await two_alexes(updating)
+    quotes = {"Alex": PENDING, "he": "he sings on Mondays"}
+    for name in (first, *({*quotes} - {first})):
+        quote = quotes[name]
+        given = seen(name, quote, aliases=["Lex"] if name == "Alex" else [], features=[quote])
+        assert (await updating.submit(given, said=[quote])).notes == ()
+    listed = await updating.runs.pending(updating.space)
+    assert [each.resolution.observation.subject for each in listed][-1] == first  # latest first
+    assert await updating.runs.pending(updating.space, first=1, skip=1) == listed[1:]
+    assert await updating.runs.count_pending(updating.space) == 2
+    await updating.curator.add_alias(updating.space, known["Alex Jones"], "Lex", ConfirmMode.AUTO, allow_homonym=False)
+    run = await updating.learn("Bob", features=["is tall"])
+    assert PENDING in await updating.statements("Alex Jones")
+    assert run.notes == ("2 observations wait for a decision: 1 of them were not tried again",)
 
 
 async def test_what_waits_again_says_why_it_waits(updating: Updating) -> None:
