@@ -1,5 +1,6 @@
 """From what was observed to a plan: the pure stages in their order, around the one read of the identity index."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from resolvers.update.seen import (
     DropCode,
     Dropped,
     KnownBearer,
+    KnownIdentities,
     Resolution,
 )
 from resolvers.update.state import PlanState
@@ -53,18 +55,11 @@ class Decider:
         Raises:
             Unavailable: the database does not answer.
         """
-        taken = _intake(run, sources)
-        texts = grounds(run.rolling, sources, summary=run.rolling.summary_source if run.rolling else None)
         pending = {each.id: _again(each) for each in await self._runs.pending(run.space)}
-        aggregated = aggregate(
-            (observation for each in taken for observation in each.observations),
-            texts,
-            settings,
-            pending=pending.values(),
-        )
-        dropped = (*(drop for each in taken for drop in each.dropped), *aggregated.dropped)
+        # Grounding looks through all that was said for each quote: meanwhile others are served.
+        seen = await asyncio.to_thread(_gathered, run, sources, settings, pending)
         return await self._plan(
-            run.space, aggregated, texts, dropped, pending, assistant_counts=settings.assistant_counts
+            run.space, seen.aggregated, seen.texts, seen.dropped, pending, assistant_counts=settings.assistant_counts
         )
 
     async def decide_one(
@@ -117,8 +112,9 @@ class Decider:
             runtime_ids=sorted({source for each in aggregated.observations for source in each.sources}),
         )
         known = replace(found, speakers=speakers)
-        resolutions = resolve(aggregated, known, decided=decided, assistant_counts=assistant_counts)
-        plan = build(resolutions, known, dropped=dropped)
+        resolutions, plan = await asyncio.to_thread(
+            _built, aggregated, known, dropped, decided=decided, assistant_counts=assistant_counts
+        )
         landed = [each for each in resolutions if each.decision is not Decision.POSTPONED]
         # A pending one, or a rest of it, that still waits with nothing new to it is stored already.
         waiting = [each for each in plan.postponed if not _is_old(each, pending)]
@@ -129,6 +125,44 @@ class Decider:
         if found is None:
             raise NotFound(f"no entity {uuid!r} in space {space!r}")
         return KnownBearer(uuid, found["entity"]["subject"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """What was observed, before anybody is known."""
+
+    aggregated: Aggregated
+    texts: Grounds
+    dropped: tuple[Dropped, ...]
+
+
+def _gathered(
+    run: Run,
+    sources: Sequence[ActiveSource],
+    settings: AggregateSettings,
+    pending: Mapping[str, AggregatedObservation],
+) -> _Gathered:
+    taken = _intake(run, sources)
+    texts = grounds(run.rolling, sources, summary=run.rolling.summary_source if run.rolling else None)
+    aggregated = aggregate(
+        (observation for each in taken for observation in each.observations),
+        texts,
+        settings,
+        pending=pending.values(),
+    )
+    return _Gathered(aggregated, texts, (*(drop for each in taken for drop in each.dropped), *aggregated.dropped))
+
+
+def _built(
+    aggregated: Aggregated,
+    known: KnownIdentities,
+    dropped: Iterable[Dropped],
+    *,
+    decided: Mapping[str, PersonsDecision] | None,
+    assistant_counts: bool,
+) -> tuple[tuple[Resolution, ...], UpdatePlan]:
+    resolutions = resolve(aggregated, known, decided=decided, assistant_counts=assistant_counts)
+    return resolutions, build(resolutions, known, dropped=dropped)
 
 
 def _intake(run: Run, sources: Sequence[ActiveSource]) -> list[Intake]:

@@ -7,7 +7,7 @@ is not what "Alice says Bob is married" says.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -57,7 +57,9 @@ class Grounds:
     """By id, each once."""
     _joined: str = field(init=False, repr=False)
     _starts: tuple[int, ...] = field(init=False, repr=False)
-    _edges: frozenset[int] = field(init=False, repr=False)
+    _edges: tuple[int, ...] = field(init=False, repr=False)
+    """Where words begin or end, in order."""
+    _is_edge: frozenset[int] = field(init=False, repr=False)
     _found: dict[str, Grounding] = field(init=False, repr=False, default_factory=dict)
     _roles: dict[str, Role] = field(init=False, repr=False)
 
@@ -66,9 +68,10 @@ class Grounds:
         # A line feed is no part of any word, so nothing is ever found across two texts.
         self._joined = "\n".join(each.joined for each in words)
         self._starts = tuple(accumulate((len(each.joined) + 1 for each in words), initial=0))
-        self._edges = frozenset(
+        self._is_edge = frozenset(
             start + edge for start, each in zip(self._starts, words, strict=False) for edge in each.edges
         )
+        self._edges = tuple(sorted(self._is_edge))
         self._roles = {text.id: text.role for text in self.texts}
 
     def find(self, quote: str) -> Grounding:
@@ -113,12 +116,18 @@ class Grounds:
         """Yield the number of each text in which the words stand, whole at both ends."""
         at = self._joined.find(joined)
         while at >= 0:
-            if at in self._edges and at + len(joined) in self._edges:
-                place = bisect_right(self._starts, at) - 1
+            place = bisect_right(self._starts, at) - 1
+            if self._is_whole(joined, at, self._starts[place + 1]):
                 yield place
-                at = self._joined.find(joined, self._starts[place + 1])
-            else:
-                at = self._joined.find(joined, at + 1)
+            at = self._joined.find(joined, self._starts[place + 1])
+
+    def _is_whole(self, joined: str, first: int, end: int) -> bool:
+        """Tell whether the words stand whole in a text, from their first place in it on.
+
+        Only word edges are tried: a long word may hold a quote at each of its letters.
+        """
+        edges = self._edges[bisect_left(self._edges, first) : bisect_left(self._edges, end)]
+        return any(at + len(joined) in self._is_edge and self._joined.startswith(joined, at) for at in edges)
 
 
 def grounds(rolling: Rolling | None, actives: Iterable[ActiveSource], *, summary: SourceText | None = None) -> Grounds:

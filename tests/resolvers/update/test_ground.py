@@ -1,7 +1,15 @@
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.text import WORD
 from resolvers.update.ground import Grounds, grounds
 from resolvers.update.seen import DropCode, Role, Rolling
 from tests.resolvers.update import given as make
@@ -115,6 +123,54 @@ def test_evidence_of_two_active_entities_is_one_text() -> None:
     both = [make.active("r1", evidence=[TEA, MOVED]), make.active("r2", evidence=[TEA])]
 
     assert grounds(Rolling("default", "", (MOVED,)), both).texts == (MOVED, TEA)
+
+
+@contextmanager
+def counted_searches() -> Iterator[Counter[str]]:
+    """Count the calls of the methods that look into a text."""
+    counts: Counter[str] = Counter()
+    before = sys.getprofile()
+
+    def count(_: FrameType, event: str, called: Any) -> None:
+        if event == "c_call" and called.__name__ in {"find", "startswith"}:
+            counts[called.__name__] += 1
+
+    sys.setprofile(count)
+    try:
+        yield counts
+    finally:
+        sys.setprofile(before)
+
+
+@pytest.mark.parametrize("letter", ["a", "茶"])
+def test_a_word_that_holds_a_quote_at_each_letter_is_not_tried_at_each(letter: str) -> None:
+    texts = make.grounds(*(make.text(letter * 2_000, id=str(number)) for number in range(10)))
+    with counted_searches() as counts:
+        found = [bool(texts.find(letter * length).sources) for length in range(4, 600, 20)]
+
+    assert all(found) == (letter == "茶"), "an ideograph is a word of its own"
+    assert sum(counts.values()) <= len(found) * (3 * len(texts.texts) + 1)
+
+
+words = st.lists(st.sampled_from(["ab", "aba", "b", "中", "b中"]), max_size=8)
+
+
+@given(st.lists(words, max_size=3), words)
+def test_a_quote_is_found_where_it_stands_whole(contents: list[list[str]], quote: list[str]) -> None:
+    texts = make.grounds(*(make.text(" ".join(content), id=str(n)) for n, content in enumerate(contents)))
+    grounding = texts.find(" ".join(quote))
+    if grounding.refused in {DropCode.QUOTE_MISSING, DropCode.QUOTE_TOO_SHORT}:
+        return
+    holding = {
+        str(number)
+        for number, content in enumerate(contents)
+        for pieces in [WORD.findall(" ".join(content))]
+        for first in range(len(pieces))
+        for last in range(first, len(pieces))
+        if "".join(pieces[first : last + 1]) == "".join(quote)
+    }
+
+    assert grounding.sources == holding
 
 
 @given(st.lists(st.text(max_size=30), max_size=5), st.text(max_size=30))
