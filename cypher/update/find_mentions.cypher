@@ -5,12 +5,11 @@
 //   space: name of the space
 //   query: full-text query for the words of a name, all of them required
 //   uuid: the entity itself
-//   most: how many at most
 // Columns:
 //   uuid: id of the statement
 //   text: the statement
 //   owner: subject of the entity it is of
-CALL db.index.fulltext.queryNodes('memory_terms', $query, {limit: $most}) YIELD node
+CALL db.index.fulltext.queryNodes('memory_terms', $query) YIELD node
 WHERE node.space = $space
 MATCH (node)<-[:HAS_IMPRESSION|HAS_FEATURE]-(entity:Entity)
 WHERE entity.uuid <> $uuid

@@ -13,7 +13,7 @@
 //   relations: relations deleted
 //   actives: active entities deleted
 //   evidence: evidence deleted
-//   shared: {uuid, content} of evidence that others share with it: it stays
+//   shared: {uuid, content, speaker} of evidence that others share with it: it stays
 CYPHER 25
 MATCH (entity:Entity {uuid: $uuid, space: $space})
 CALL (entity) {
@@ -78,7 +78,9 @@ CALL (candidates, holders, related) {
     MATCH (evidence)<-[:HAS_EVIDENCE|SUPPORTED_BY|CITES]-(other) WHERE NOT other IN holders
   } AS isShared
   RETURN collect(CASE WHEN NOT isShared THEN evidence END) AS own,
-    collect(CASE WHEN isShared THEN {uuid: evidence.uuid, content: evidence.content} END) AS shared
+    collect(CASE WHEN isShared THEN {
+      uuid: evidence.uuid, content: evidence.content, speaker: evidence.speaker
+    } END) AS shared
 }
 CALL (entity, actives) {
   UNWIND [entity] + actives AS bearer

@@ -1,6 +1,6 @@
 """Forget an entity: the one write without a way back, complete in one transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -21,7 +21,7 @@ from resolvers.update.traces import Traces, pattern
 from resolvers.update.vicinity import Vicinity
 
 MOST_MENTIONS: Final = 100
-"""Statements of others listed for each name at most."""
+"""Statements of others listed at most, and as much evidence: how many more there are is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Forgotten:
 
     run: Run
     mentions: tuple[str, ...]
-    """Statements of others and shared evidence, each as it stands."""
+    """Statements of others and evidence, each as it stands; the last of a kind may say how many more there are."""
 
 
 async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Forgotten:
@@ -48,7 +48,7 @@ async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Fo
             raise NotFound(f"no entity {uuid!r} in space {space!r}")
         history = (await transaction.run(load("update/read_history"), uuid=uuid)).one()
         names = _names(entity, history)
-        mentions = await _mentions(transaction, space, entity)
+        mentions = await _mentions(transaction, space, uuid, names)
         blanked = await _blank(transaction, space, Traces(tuple(history["uuids"]), tuple(names)))
         done = (
             await transaction.run(
@@ -64,19 +64,13 @@ async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Fo
         await transaction.run(load("update/store_run"), run=properties(run))
         step = {"order": 0, "kind": "forget", "payload": "{}", "changes": "[]", "diff": None, "entities": [uuid]}
         await transaction.run(load("update/close_run"), runId=run.id, run=properties(run), steps=[step])
-        said = await transaction.run(
-            load("update/find_evidence_mentions"),
-            space=space,
-            traces=[pattern(name) for name in names],
-            most=MOST_MENTIONS,
-        )
+        evidence = await _evidence(transaction, space, done["shared"], names)
         await transaction.run(
             load("update/count_terms"),
             space=space,
             changes=term_changes(scope_token(space), removed=_documents(space, entity)),
         )
-        stays = {each["uuid"]: f"evidence: {each['content']}" for each in (*done["shared"], *said)}
-        return Forgotten(run, (*mentions, *stays.values()))
+        return Forgotten(run, (*mentions, *evidence))
 
     return await store.transaction("forget entity", work)
 
@@ -96,18 +90,39 @@ def _names(entity: StoredEntity, history: Mapping[str, Any]) -> list[str]:
     return sorted(names)
 
 
-async def _mentions(transaction: Transaction, space: str, entity: StoredEntity) -> tuple[str, ...]:
+async def _mentions(transaction: Transaction, space: str, uuid: str, names: Sequence[str]) -> list[str]:
     token = scope_token(space)
     found: dict[str, str] = {}
-    for name in entity.names:
-        if not (terms := search_terms(name.text)):
+    for name in names:
+        if not (terms := search_terms(name)):
             continue
         query = " ".join(f"+{token}{term}" for term in dict.fromkeys(terms))
-        rows = await transaction.run(
-            load("update/find_mentions"), space=space, query=query, uuid=entity.uuid, most=MOST_MENTIONS
+        rows = await transaction.run(load("update/find_mentions"), space=space, query=query, uuid=uuid)
+        found |= {row["uuid"]: f"{row['owner']}: {row['text']}" for row in rows if fold(name) in fold(row["text"])}
+    listed = [*found.values()][:MOST_MENTIONS]
+    more = len(found) - len(listed)
+    return [*listed, f"{more} more statements of others"] if more else listed
+
+
+async def _evidence(
+    transaction: Transaction, space: str, shared: Sequence[Mapping[str, str | None]], names: Sequence[str]
+) -> list[str]:
+    """Return the evidence that was shared with it, and what else names it or was said by it."""
+    said = (
+        await transaction.run(
+            load("update/find_evidence_mentions"),
+            space=space,
+            traces=[pattern(name) for name in names],
+            listed=[each["uuid"] for each in shared],
+            most=MOST_MENTIONS,
         )
-        found |= {row["uuid"]: f"{row['owner']}: {row['text']}" for row in rows if fold(name.text) in fold(row["text"])}
-    return tuple(found.values())
+    ).one()
+    listed = [
+        f"evidence: {each['speaker']}: {each['content']}" if each["speaker"] else f"evidence: {each['content']}"
+        for each in (*shared, *said["latest"])
+    ]
+    more = said["found"] - len(said["latest"])
+    return [*listed, f"{more} more pieces of evidence"] if more else listed
 
 
 def _documents(space: str, entity: StoredEntity) -> list[str]:

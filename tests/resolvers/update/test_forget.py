@@ -7,7 +7,9 @@ from graph.errors import Conflict, NotFound
 from graph.rows import Rows
 from graph.store import Transaction
 from graph.values import StatementKind
+from resolvers.update.forget import MOST_MENTIONS
 from resolvers.update.runs import ConfirmMode, Run, RunStatus
+from tests.prepared import query
 from tests.resolvers.update.updating import Updating, seen
 from tests.resolvers.world import attached, entity
 
@@ -87,6 +89,37 @@ async def test_evidence_of_other_conversations_that_names_it_is_listed(updating:
     mentions = await forget(updating, "Brunhilde")
     assert f"evidence: {said}" in mentions or said.lower() not in await updating.texts()
     await updating.check()
+
+
+async def test_what_it_said_about_others_is_listed(updating: Updating) -> None:
+    """It stays the speaker of evidence that another entity alone holds."""
+    await updating.world.load(entity("Brunhilde"), entity("Wotan"))
+    said = "Wotan is nice to everybody"
+    await updating.project(said, mentions=["Wotan"], speaker="Brunhilde")
+    assert await forget(updating, "Brunhilde") == (f"evidence: Brunhilde: {said}",)
+
+
+async def test_former_names_are_looked_for_in_statements_too(updating: Updating) -> None:
+    await updating.learn("Wotan", quote="Wotan is the uncle of Hilda", features=["is the uncle of Hilda"])
+    known = await updating.world.load(entity("Hilda"))
+    await updating.curator.rename(updating.space, known["Hilda"], "Sigrun", AUTO, allow_homonym=False, keep_old=False)
+    assert sorted(await forget(updating, "Sigrun")) == [
+        "Wotan: is the uncle of Hilda", "evidence: Wotan is the uncle of Hilda"
+    ]  # fmt: skip
+
+
+async def test_a_long_list_says_how_many_more_there_are(updating: Updating) -> None:
+    told = [f"met Brunhilde {number} times" for number in range(MOST_MENTIONS + 3)]
+    await updating.world.load(entity("Brunhilde"), entity("Wotan", features=told))
+    create = """
+    UNWIND $told AS text
+    CREATE (:Evidence {uuid: randomUUID(), space: $space, hash: text, conversation: 'd', content: text,
+      source: 'USER_INPUT', firstAt: datetime(), lastAt: datetime()})
+    """
+    await updating.store.write(query(create, "told", "space"), told=told[:-1], space=updating.space)
+    mentions = await forget(updating, "Brunhilde")
+    assert len(mentions) == 2 * (MOST_MENTIONS + 1)
+    assert {"3 more statements of others", "2 more pieces of evidence"} <= {*mentions}
 
 
 async def test_a_relations_own_evidence_goes_with_it(updating: Updating) -> None:

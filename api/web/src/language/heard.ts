@@ -24,6 +24,8 @@ const CHINESE: Rule[] = [
   [/^run (\S+) was taken back$/, "更新 $1 已撤销"],
   [/^an entity was forgotten; this cannot be undone$/, "遗忘了一个实体，无法撤销"],
   [/^forgotten: (\d+) statements, (\d+) relations, (\d+) actives, (\d+) evidence, (\d+) runs, (\d+) observations$/, "已遗忘：$1 条陈述、$2 条关系、$3 个活跃实体、$4 条依据、$5 次更新和 $6 个观察里的文字"],
+  [/^still mentions it: (\d+) more statements of others$/, "另有 $1 条别人的陈述提到它"],
+  [/^still mentions it: (\d+) more pieces of evidence$/, "另有 $1 条依据提到它"],
   [/^still mentions it: evidence: (.+)$/s, "仍有依据提到它：$1"],
   [/^still mentions it: (.+)$/s, "仍然提到它：$1"],
   [/^the memory changed (\d+) times while the plan was being applied: send it again$/, "应用计划期间记忆变了 $1 次：请重新发送"],
