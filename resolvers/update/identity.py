@@ -44,7 +44,7 @@ def names_of(aggregated: Aggregated, speakers: Mapping[str, str]) -> tuple[Asked
 
     Args:
         aggregated: the observations.
-        speakers: name of the speaker by id of a source text, or by runtime id.
+        speakers: name of the speaker by id of a source text.
     """
     names: set[str] = set()
     for observation in aggregated.observations:

@@ -188,7 +188,7 @@ class KnownIdentities:
     bindings: dict[str, str]
     """Entity uuid by runtime id of the bound source active entities."""
     speakers: dict[str, str] = field(default_factory=dict)
-    """Name of the speaker by runtime id or source id, for first-person subjects; empty where nobody is named."""
+    """Name of the speaker by id of a source text, for first-person words; empty where nobody is named."""
 
 
 class Decision(StrEnum):

@@ -13,16 +13,12 @@ def speaker_of(observation: AggregatedObservation, speakers: Mapping[str, str]) 
 
     Args:
         observation: of any subject; only a first-person one has an answer.
-        speakers: name by id of a source text, or by runtime id, which counts where no source text has one.
+        speakers: name by id of a source text.
     """
     if observation.key or not is_first_person(observation.subject):
         return None
     patches = [each.sources for each in observation.statements] + [each.sources for each in observation.relations]
-    patches = patches or [observation.evidence]
-    if any(source in speakers for sources in patches for source in sources):
-        spoke = {speaker_among(sources, speakers) for sources in patches}
-    else:
-        spoke = {speaker_among(observation.sources, speakers)}
+    spoke = {speaker_among(sources, speakers) for sources in patches or [observation.evidence]}
     keys = {identity_key(name or "") for name in spoke}
     return min(filter(None, spoke), default=None) if len(keys) == 1 else None
 
