@@ -4,7 +4,7 @@ from playwright.async_api import expect
 
 from tests.web.asking import ask
 from tests.web.conftest import Open
-from tests.web.scenes import TIRED, uuid_of
+from tests.web.scenes import LONDON, TIRED, WHO, submit, uuid_of
 
 CONFIRM = "mutation ($run: ID!, $space: String!) { confirmUpdate(runId: $run, space: $space) { __typename } }"
 
@@ -51,3 +51,21 @@ async def test_a_postponed_observation_is_decided(visit: Open, url: str, own: st
         await page.get_by_role("searchbox").fill("Professor")
         await page.locator(".name").filter(has_text="Professor James Moriarty").click()
         await expect(page.locator(".statement").filter(has_text="was seen at the station")).to_be_visible()
+
+
+async def test_of_many_that_wait_the_latest_are_shown_with_their_number(visit: Open, url: str, own: str) -> None:
+    said = "The guests brought cherry cakes"
+    seen = [
+        {
+            "proposedSubject": f"Guest {place}",
+            "confidence": 0.3,
+            "features": [{"text": "brought a cherry cake", "evidence": said}],
+        }
+        for place in range(53)
+    ]
+    waits = await submit(url, own, [*LONDON, *seen], (TIRED, WHO, said))
+    await ask(url, CONFIRM, run=waits, space=own)
+    async with visit() as page:
+        await page.goto(f"/#/runs?space={own}")
+        await expect(page.locator(".pending")).to_have_count(50)
+        await expect(page.get_by_text("The latest 50 of 54.")).to_be_visible()

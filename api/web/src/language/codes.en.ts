@@ -83,6 +83,7 @@ export const codes = {
     SPACE_INVALID: "no name of a space",
     CONVERSATION_INVALID: "no name of a conversation",
     TIME_NAIVE: "time without an offset",
+    TIME_OUT_OF_RANGE: "time too long ago",
     TIME_IN_FUTURE: "time in the future",
   } as Words,
 };

@@ -78,6 +78,7 @@ export const codes: typeof english = {
     SPACE_INVALID: "空间的名字无效",
     CONVERSATION_INVALID: "会话的名字无效",
     TIME_NAIVE: "时间没有时区",
+    TIME_OUT_OF_RANGE: "时间太早",
     TIME_IN_FUTURE: "时间在未来",
   },
 };

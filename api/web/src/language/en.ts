@@ -268,6 +268,7 @@ export const en = {
     none: "No runs yet",
     noneTold: "A run turns what a conversation was about into long-term memory. An agent starts one after it summarises; your own edits are runs, too.",
     waiting: "Waiting for a decision",
+    waitingLatest: (shown: number, all: number) => `The latest ${shown} of ${all}.`,
     plan: "The plan",
     written: "What it wrote",
     resolutions: "Who it was about",

@@ -21,6 +21,8 @@ const CHINESE: Rule[] = [
   [/^the old name goes$/, "旧名字不再保留"],
   [/^rejected by a person$/, "被人拒绝"],
   [/^decided by run (.+)$/, "由更新 $1 决定"],
+  [/^internal error \((\w+)\): nothing was written; the log tells more under the id of this run$/, "内部错误（$1）：什么也没有写入；日志里按本次更新的编号有更多说明"],
+  [/^(\d+) observations wait for a decision: (\d+) of them were not tried again$/, "有 $1 个观察等待决定，其中 $2 个没有再试"],
   [/^run (\S+) was taken back$/, "更新 $1 已撤销"],
   [/^an entity was forgotten; this cannot be undone$/, "遗忘了一个实体，无法撤销"],
   [/^forgotten: (\d+) statements, (\d+) relations, (\d+) actives, (\d+) evidence, (\d+) runs, (\d+) observations$/, "已遗忘：$1 条陈述、$2 条关系、$3 个活跃实体、$4 条依据、$5 次更新和 $6 个观察里的文字"],

@@ -265,6 +265,7 @@ export const zh: Words = {
     none: "还没有更新",
     noneTold: "一次更新把对话谈到的内容变成长期记忆。智能体在总结之后会发起更新；您自己的编辑也是更新。",
     waiting: "等待决定",
+    waitingLatest: (shown, all) => `共 ${all} 个，这里是最近的 ${shown} 个。`,
     plan: "计划",
     written: "写入的内容",
     resolutions: "说的是谁",

@@ -10,6 +10,7 @@ import { RunDetail } from "./RunDetail";
 import { RunList } from "./RunList";
 
 const PAGE = 50;
+const WAITING_SHOWN = 50;
 /** How often the list looks for runs that somebody else has started. */
 const LOOK_EVERY = 3000;
 
@@ -23,7 +24,9 @@ export function RunsView({ id }: { id?: string }) {
   const page = async (after: string | null, signal?: AbortSignal): Promise<Page> =>
     (await ask(Runs, { space: space.value, first: PAGE, after, status: status || null }, signal)).updateRuns;
   const first = useAnswer((signal) => page(null, signal), [space.value, status]);
-  const pending = useAnswer(async (signal) => (await ask(Pending, { space: space.value }, signal)).pendingObservations, [space.value]);
+  const pending = useAnswer((signal) => ask(Pending, { space: space.value, first: WAITING_SHOWN }, signal), [space.value]);
+  const waiting = pending.value?.pendingObservations ?? [];
+  const waitingInAll = pending.value?.pendingObservationCount ?? 0;
   const pages = first.value ? [first.value, ...more] : [];
   // A page that was asked for later may begin with runs that another one ended with.
   const lines = [...new Map(pages.flatMap(({ edges }) => edges).map(({ node }) => [node.id, node])).values()];
@@ -64,11 +67,12 @@ export function RunsView({ id }: { id?: string }) {
       </div>
       {first.failure && <Told failure={first.failure} again={refresh} />}
       {pending.failure && !first.failure && <Told failure={pending.failure} again={refresh} />}
-      {!id && (pending.value?.length ?? 0) > 0 && (
+      {!id && waiting.length > 0 && (
         <section class="stack">
           <h2>{text.waiting}</h2>
+          {waitingInAll > waiting.length && <p class="fine">{text.waitingLatest(waiting.length, waitingInAll)}</p>}
           <ul class="stack">
-            {pending.value?.map((observation) => (
+            {waiting.map((observation) => (
               <Decide key={observation.id} observation={observation} onDecided={refresh} />
             ))}
           </ul>
