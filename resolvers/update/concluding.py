@@ -46,10 +46,10 @@ class Concluder:
             Conflict: another process works on it.
             Unavailable: the database or the embedder does not answer.
         """
-        waiting = await self._runs.count_pending(run.space)
         decided = await self._decider.decide(run, sources, self._settings)
-        if (left := waiting - self._runs.most_pending) > 0:
-            note = f"{waiting} observations wait for a decision: {left} of them were not tried again"
+        if decided.untried > 0:
+            waiting = decided.untried + self._runs.most_pending
+            note = f"{waiting} observations wait for a decision: {decided.untried} of them were not tried again"
             run = replace(run, notes=(*run.notes, note))
         return await self.conclude_with(run, sources, decided)
 

@@ -40,6 +40,8 @@ class Decided:
     resolutions: tuple[Resolution, ...]
     """Of all observations; those that are kept pending as the plan keeps them."""
     dropped: tuple[Dropped, ...]
+    untried: int = 0
+    """Pending observations of earlier runs that were beyond the bound and not looked at."""
 
 
 class Decider:
@@ -56,11 +58,14 @@ class Decider:
             Unavailable: the database does not answer.
         """
         pending = {each.id: _again(each) for each in await self._runs.pending(run.space)}
+        full = len(pending) >= self._runs.most_pending
+        untried = await self._runs.count_pending(run.space) - len(pending) if full else 0
         # Grounding looks through all that was said for each quote: meanwhile others are served.
         seen = await asyncio.to_thread(_gathered, run, sources, settings, pending)
-        return await self._plan(
+        decided = await self._plan(
             run.space, seen.aggregated, seen.texts, seen.dropped, pending, assistant_counts=settings.assistant_counts
         )
+        return replace(decided, untried=untried)
 
     async def decide_one(
         self, space: str, pending: PendingObservation, decision: Decision, entity_uuid: str | None
