@@ -22,7 +22,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from graph.neo4j_server import ManagedServer, ServerAddress
+from graph.neo4j_jars import class_path
+from graph.neo4j_server import ManagedServer, ServerAddress, silent
 from tests.servers import brief_server
 
 pytest_plugins = ["tests.whole_database"]
@@ -33,6 +34,8 @@ GIVEN_URI = os.environ.get("IMPRESSIONS_TEST_NEO4J_URI")
 def pytest_configure(config: pytest.Config) -> None:
     given: str | None = getattr(config, "workerinput", {}).get("neo4j_home")
     config.stash[SERVER_HOME] = Path(given or tempfile.mkdtemp(prefix="impressions-test-"))
+    if given is None and not GIVEN_URI:
+        class_path(silent)  # the first run on a machine downloads Neo4j: here, where no test is guarded yet
     if given is None and threading.current_thread() is threading.main_thread():
         # As Ctrl-C does: pytest ends in order, and the server is stopped below.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
