@@ -19,9 +19,9 @@ from api.context import Context, Loaders
 from api.graphql_view import GraphQLView
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
+from api.readiness import Readiness
 from api.schema import SCHEMA
-from api.wiring import Service, keep_house, see_own_vectors, warm_up
-from graph.errors import ImpressionsError
+from api.wiring import Service, keep_house
 
 
 class ServiceView(GraphQLView[Context]):
@@ -41,16 +41,24 @@ class ServiceView(GraphQLView[Context]):
         return Context(request, service=self._service, loaders=Loaders(self._service.reader, self._service.runs))
 
 
-def create_app(service: Service) -> Starlette:
-    """Return the application over an open service; its lifespan keeps house, the service is closed by its owner."""
+def create_app(service: Service, readiness: Readiness | None = None) -> Starlette:
+    """Return the application over an open service; its lifespan keeps house, the service is closed by its owner.
+
+    Args:
+        service: what answers.
+        readiness: of the service, for who wants to know of it; the lifespan watches.
+    """
     settings = service.settings
     view = ServiceView(service)
+    ready = readiness or Readiness(service)
     metrics = Metrics()
+    metrics.tell_standing(ready)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         service.store.observers.append(metrics.database)
-        tasks = [asyncio.create_task(keep_house(service)), asyncio.create_task(warm_up(service))]
+        service.store.gate, open_gate = ready.gate, service.store.gate
+        tasks = [asyncio.create_task(keep_house(service)), asyncio.create_task(ready.watch())]
         try:
             yield
         finally:
@@ -60,15 +68,15 @@ def create_app(service: Service) -> Starlette:
                 with suppress(asyncio.CancelledError):
                     await task
             service.store.observers.remove(metrics.database)
+            service.store.gate = open_gate
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        try:
-            await see_own_vectors(service)
-        except ImpressionsError as error:
-            return JSONResponse({"ready": False, "reason": str(error)}, status_code=503)
+        reason = await ready.reason()
+        if reason is not None:
+            return JSONResponse({"ready": False, "reason": reason.value}, status_code=503)
         return JSONResponse({"ready": True})
 
     async def show_metrics(_: Request) -> Response:

@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import NoneType
 from typing import Any, Final, Protocol, TypeVar
 
@@ -36,7 +36,15 @@ from neo4j.time import DateTime
 from neo4j.vector import Vector
 
 from cypher import Query
-from graph.errors import Conflict, ImpressionsError, SetupError, Unavailable, UnsupportedServer
+from graph.errors import (
+    Conflict,
+    ImpressionsError,
+    LoginRefused,
+    Panicked,
+    SetupError,
+    Unavailable,
+    UnsupportedServer,
+)
 from graph.rows import Counters, Rows
 
 T = TypeVar("T")
@@ -46,6 +54,8 @@ OLDEST_SERVER: Final = (2026, 1)
 
 _TIMED_OUT: Final = "TransactionTimedOut"
 _ENTITY_GONE: Final = "Neo.ClientError.Statement.EntityNotFound"
+_PANICKED: Final = "Neo.DatabaseError.Transaction.TransactionStartFailed"
+"""What a database answers to everything once it could not write its log: it must be restarted."""
 _NO_INDEX: Final = "Neo.ClientError.Schema.IndexNotFound"
 _NO_FULLTEXT_INDEX: Final = "There is no such fulltext schema index"
 """The procedure that is asked has no code of its own for it."""
@@ -59,6 +69,10 @@ def vector_parameter(numbers: Sequence[float]) -> Vector:
     stored is the list.
     """
     return Vector(numbers, "f32")
+
+
+def _open_to_all(_query: str) -> None:
+    """Let every query pass."""
 
 
 class Observer(Protocol):
@@ -110,6 +124,9 @@ class Store:
         self._strict = strict
         self._bookmarks = AsyncGraphDatabase.bookmark_manager()
         self.observers: list[Observer] = []
+        self.gate: Callable[[str], None] = _open_to_all
+        """Is asked, by the query's name, before each round trip and after one without an answer: raises what the caller
+        is to hear while the database is known not to serve."""
 
     @classmethod
     async def connect(cls, connection: Connection, *, strict: bool = False) -> "Store":
@@ -125,19 +142,7 @@ class Store:
             UnsupportedServer: the server is older than `OLDEST_SERVER`.
         """
         try:
-            driver = AsyncGraphDatabase.driver(
-                connection.uri,
-                auth=(connection.user, connection.password),
-                max_transaction_retry_time=connection.retry_time,
-                connection_timeout=5.0,
-                connection_acquisition_timeout=5.0,
-                liveness_check_timeout=0,
-                # An empty database does not know our labels and properties yet; nothing to warn of.
-                notifications_disabled_classifications=["UNRECOGNIZED"],
-                notifications_min_severity=(
-                    NotificationMinimumSeverity.INFORMATION if strict else NotificationMinimumSeverity.WARNING
-                ),
-            )
+            driver = _driver(connection, strict=strict)
         except (ConfigurationError, ValueError) as error:
             raise SetupError(f"cannot use the address {connection.uri!r}: {error}") from error
         store = cls(driver, connection, strict=strict)
@@ -151,6 +156,13 @@ class Store:
     async def close(self) -> None:
         """Close all connections. The store cannot be used afterwards."""
         await self._driver.close()
+
+    async def move(self, uri: str) -> None:
+        """Go on at another address of the same server: a managed one may come back on other ports."""
+        if uri != self._connection.uri:
+            self._connection, left = replace(self._connection, uri=uri), self._driver
+            self._driver = _driver(self._connection, strict=self._strict)
+            await left.close()
 
     @property
     def driver(self) -> AsyncDriver:
@@ -219,10 +231,11 @@ class Store:
         return work
 
     async def _run(self, name: str, work: Callable[[AsyncManagedTransaction], Awaitable[T]], *, write: bool) -> T:
+        self.gate(name)
         limit = self._connection.query_timeout + self._connection.retry_time
         started = time.perf_counter()
         timed = unit_of_work(timeout=self._connection.query_timeout)(work)
-        with _translated(name):
+        with self._explained(name), _translated(name):
             # The outer limit is for a peer that accepts and never answers: the driver has none for that.
             async with asyncio.timeout(limit), self._session() as session:
                 result = await (session.execute_write(timed) if write else session.execute_read(timed))
@@ -230,6 +243,15 @@ class Store:
         for observer in self.observers:
             observer(name, seconds)
         return result
+
+    @contextmanager
+    def _explained(self, name: str) -> Iterator[None]:
+        """Say why there was no answer, where that has become known meanwhile."""
+        try:
+            yield
+        except Unavailable:
+            self.gate(name)
+            raise
 
     def _session(self) -> AsyncSession:
         return self._driver.session(database=self._connection.database, bookmark_manager=self._bookmarks)
@@ -259,6 +281,22 @@ class Store:
             )
 
 
+def _driver(connection: Connection, *, strict: bool) -> AsyncDriver:
+    return AsyncGraphDatabase.driver(
+        connection.uri,
+        auth=(connection.user, connection.password),
+        max_transaction_retry_time=connection.retry_time,
+        connection_timeout=5.0,
+        connection_acquisition_timeout=5.0,
+        liveness_check_timeout=0,
+        # An empty database does not know our labels and properties yet; nothing to warn of.
+        notifications_disabled_classifications=["UNRECOGNIZED"],
+        notifications_min_severity=(
+            NotificationMinimumSeverity.INFORMATION if strict else NotificationMinimumSeverity.WARNING
+        ),
+    )
+
+
 @contextmanager
 def _translated(query: str) -> Iterator[None]:
     """Turn what the driver raises into this service's errors, the query's name in the message."""
@@ -269,7 +307,7 @@ def _translated(query: str) -> Iterator[None]:
     except ConstraintError as error:
         raise Conflict(f"the graph changed meanwhile ({query}): {error.message}") from error
     except AuthError as error:
-        raise SetupError(
+        raise LoginRefused(
             f"Neo4j refused the user or password: {error.message}. Check NEO4J_USER and NEO4J_PASSWORD"
         ) from (error)
     except (TransientError, ConfigurationError) as error:
@@ -295,8 +333,17 @@ def _refusal(query: str, error: Neo4jError) -> ImpressionsError:
     if "DatabaseNotFound" in code:
         return SetupError(f"{message} Check NEO4J_DATABASE")
     if code.startswith("Neo.DatabaseError"):
-        return Unavailable(f"Neo4j failed at {query}, its log says more: {message}")
+        return _failure(query, code, message)
     return SetupError(f"Neo4j refused {query}: {message}")
+
+
+def _failure(query: str, code: str, message: str) -> Unavailable:
+    if code == _PANICKED:
+        return Panicked(
+            f"the database refuses {query} until its server is restarted, after a full disk for instance: make room. "
+            "The service restarts a managed Neo4j by itself; your own one is yours to restart"
+        )
+    return Unavailable(f"Neo4j failed at {query}, its log says more: {message}")
 
 
 _PLAIN_ALREADY: Final = frozenset({str, int, float, bool, NoneType})
