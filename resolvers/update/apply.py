@@ -16,7 +16,7 @@ from cypher import load
 from graph.errors import Conflict
 from graph.ports import Clock, Embedder, Vector
 from graph.schema import VectorSpace, hold
-from graph.store import Store, Transaction
+from graph.store import LANDING_SECONDS, Store, Transaction
 from graph.text import scope_token
 from graph.values import StatementKind
 from resolvers.update.binding import PlannedBinding, binding_changes
@@ -93,7 +93,7 @@ class Applier:
     """Lands plans."""
 
     def __init__(self, store: Store, embedder: Embedder, clock: Clock, most_rolled: int = MOST_ROLLED) -> None:
-        self._store = store
+        self._store = store.within(LANDING_SECONDS)
         self._embedder = embedder
         self._clock = clock
         self._most_rolled = most_rolled

@@ -124,7 +124,7 @@ async def test_after_a_lost_acknowledgement_a_second_call_tells_that_it_is_done(
     if wanted != "apply":
         await updating.confirm(run)
     alice = (await updating.entity("Alice")).uuid if wanted != "apply" else ""
-    finish = store._finish
+    finish = store._fetch
 
     async def watching(name: str, result: Any) -> Rows:
         rows = await finish(name, result)
@@ -132,7 +132,7 @@ async def test_after_a_lost_acknowledgement_a_second_call_tells_that_it_is_done(
             line.break_at(1, answer_lost=True)  # the commit
         return rows
 
-    monkeypatch.setattr(store, "_finish", watching)
+    monkeypatch.setattr(store, "_fetch", watching)
     far = updating.another(store)
     calls: dict[str, Callable[[], Awaitable[object]]] = {
         "apply": lambda: far.confirm(updating.space, run.id),
