@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
@@ -15,6 +16,7 @@ from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from api.auth import OPEN_PATHS, AccessGuard, is_loopback
 from api.body_limit import BodyLimit
+from api.connections import HEAD_SECONDS
 from api.context import Context, Loaders
 from api.graphql_view import GraphQLView
 from api.metrics import Metrics
@@ -33,6 +35,7 @@ class ServiceView(GraphQLView[Context]):
             graphql_ide=None,
             allow_queries_via_get=False,
             subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
+            connection_init_wait_timeout=timedelta(seconds=HEAD_SECONDS),
         )
         self._service = service
 
@@ -45,14 +48,15 @@ def create_app(service: Service) -> Starlette:
     """Return the application over an open service; its lifespan keeps house, the service is closed by its owner."""
     settings = service.settings
     view = ServiceView(service)
-    metrics = Metrics()
+    metrics = Metrics(service.store)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         service.store.observers.append(metrics.database)
         tasks = [asyncio.create_task(keep_house(service)), asyncio.create_task(warm_up(service))]
         try:
-            yield
+            async with service.store.watched():
+                yield
         finally:
             for task in tasks:
                 task.cancel()

@@ -2,15 +2,24 @@
 
 import time
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from graph.store import Store
 
 
 class Metrics:
     """The metrics of one application."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store) -> None:
         self.registry = CollectorRegistry()
+        for name, meaning, value in (
+            ("connections_in_use", "Connections to Neo4j that work on something.", lambda: store.pool.in_use),
+            ("connections_open", "Connections to Neo4j, those that wait for work included.", lambda: store.pool.open),
+            ("connections_most", "Connections to Neo4j that may be open to one server.", lambda: store.pool.most),
+            ("answering", "Whether Neo4j answered when it was last asked, 1 or 0.", lambda: store.is_answering),
+        ):
+            Gauge(f"impressions_database_{name}", meaning, registry=self.registry).set_function(value)
         self._requests = Counter(
             "impressions_http_requests", "HTTP requests by status.", ["status"], registry=self.registry
         )

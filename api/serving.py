@@ -12,6 +12,7 @@ import uvicorn
 
 from api.app import create_app
 from api.auth import check_bind
+from api.connections import ConnectionConfig
 from api.settings import Settings
 from api.wiring import Service, open_service, until_reindexed
 from graph.errors import SetupError
@@ -53,11 +54,10 @@ async def serve(settings: Settings, on_ready: OnReady, *, progress: Progress = s
     with closing(_listen(settings)) as listening, _orderly_end() as opened:
         async with open_service(settings, progress=progress) as service:
             opened.set()
-            server = _Server(uvicorn.Config(
+            server = _Server(ConnectionConfig(
                 create_app(service),
                 log_config=None,
                 lifespan="on",
-                ws="websockets-sansio",
                 ws_max_size=MAX_SOCKET_MESSAGE,
                 timeout_graceful_shutdown=5,
             ))  # fmt: skip

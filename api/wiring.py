@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 import structlog
 
 from api.background import BackgroundRuns
+from api.feeds import ChangeFeed, RunFeed
+from api.seats import Seats
 from api.settings import Settings
 from graph.errors import ImpressionsError, ModelMismatch
 from graph.neo4j_server import ManagedServer, Progress, Stage, silent
@@ -33,6 +35,9 @@ from resolvers.update.run_reading import RunReader
 if TYPE_CHECKING:
     import graph.embedding
     import resolvers.update.observe
+
+MOST_SUBSCRIPTIONS: Final = 2_000
+MOST_SUBSCRIPTIONS_OF_ONE_CLIENT: Final = 1_000
 
 log = structlog.get_logger("impressions")
 
@@ -59,6 +64,9 @@ class Service:
     pipeline: UpdatePipeline
     background: BackgroundRuns
     runs: RunReader
+    changes: ChangeFeed
+    progress: RunFeed
+    subscribers: Seats
     curator: Curator
     lifecycle: LifecycleSettings
     browser_url: str | None
@@ -197,7 +205,7 @@ def assemble(
         ),
         observer=observer,
     )
-    reader = Reader(store, settings.time_to_live)
+    reader, runs = Reader(store, settings.time_to_live), RunReader(store)
     return Service(
         settings=settings,
         store=store,
@@ -208,7 +216,10 @@ def assemble(
         reader=reader,
         pipeline=pipeline,
         background=BackgroundRuns(pipeline),
-        runs=RunReader(store),
+        runs=runs,
+        changes=ChangeFeed(runs, _now),
+        progress=RunFeed(runs),
+        subscribers=Seats(MOST_SUBSCRIPTIONS, MOST_SUBSCRIPTIONS_OF_ONE_CLIENT),
         curator=Curator(reader, pipeline),
         lifecycle=lifecycle,
         browser_url=browser_url,

@@ -127,10 +127,15 @@ class RunStore:
         Raises:
             NotFound: the space has no such run.
         """
-        found = (await self._store.read(load("update/read_run"), space=space, runId=run_id)).one_or_none()
-        if found is None:
+        found = await self.read_all(space, [run_id])
+        if not found:
             raise NotFound(f"no run {run_id!r} in space {space!r}")
-        return run_of(found["run"])
+        return found[0]
+
+    async def read_all(self, space: str, run_ids: Sequence[str]) -> tuple[Run, ...]:
+        """Return those of the runs that the space has, in any order."""
+        rows = await self._store.read(load("update/read_runs"), space=space, runIds=list(run_ids))
+        return tuple(run_of(row["run"]) for row in rows)
 
     async def sources(self, space: str, conversation: str) -> tuple[ActiveSource, ...]:
         """Return a conversation's active entities with unrolled evidence, expired ones included."""
