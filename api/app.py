@@ -22,7 +22,7 @@ from api.graphql_view import GraphQLView
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
 from api.schema import SCHEMA
-from api.wiring import Service, keep_house, see_own_vectors, warm_up
+from api.wiring import Service, finish_abandoned, keep_house, see_own_vectors, warm_up
 from graph.errors import ImpressionsError
 
 
@@ -44,8 +44,13 @@ class ServiceView(GraphQLView[Context]):
         return Context(request, service=self._service, loaders=Loaders(self._service.reader, self._service.runs))
 
 
-def create_app(service: Service) -> Starlette:
-    """Return the application over an open service; its lifespan keeps house, the service is closed by its owner."""
+def create_app(service: Service, *, takes_over: bool = True) -> Starlette:
+    """Return the application over an open service; its lifespan keeps house, the service is closed by its owner.
+
+    Args:
+        service: what it serves.
+        takes_over: go on with runs of any space that a killed process has left.
+    """
     settings = service.settings
     view = ServiceView(service)
     metrics = Metrics(service.store)
@@ -53,7 +58,8 @@ def create_app(service: Service) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         service.store.observers.append(metrics.database)
-        tasks = [asyncio.create_task(keep_house(service)), asyncio.create_task(warm_up(service))]
+        works = [keep_house, warm_up, *([finish_abandoned] if takes_over else [])]
+        tasks = [asyncio.create_task(work(service)) for work in works]
         try:
             async with service.store.watched():
                 yield

@@ -233,6 +233,8 @@ def _now() -> datetime:
 
 LOOK_SECONDS: Final = 5.0
 """How often a service looks whether a reindex has begun: well within the time that one waits for old writers."""
+TAKE_OVER_SECONDS: Final = 5.0
+"""How often a service looks for runs that another one has left."""
 WARM_SPACES: Final = ("warm-up", "warm-up-of-a-longer-name")
 """Hold nothing, ever: a short and a long name, as the server plans for either."""
 
@@ -268,6 +270,17 @@ async def until_reindexed(service: Service) -> ModelMismatch:
             return mismatch
         except ImpressionsError as error:
             log.debug("whose the vectors are could not be seen", error=str(error))
+
+
+async def finish_abandoned(service: Service) -> None:
+    """Go on with runs that a killed process left, round after round, until cancelled; an outage is waited out."""
+    while True:
+        try:
+            await see_own_vectors(service)
+            await service.background.take_over()
+        except ImpressionsError as error:
+            log.debug("abandoned runs could not be looked for", error=str(error))
+        await asyncio.sleep(TAKE_OVER_SECONDS)
 
 
 async def keep_house(service: Service) -> None:

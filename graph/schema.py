@@ -22,7 +22,7 @@ from graph.nodes import STORED
 from graph.rows import Rows
 from graph.store import Store, Transaction
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Grows with every change to `cypher/schema/` or to the classes' uniqueness."""
 
 LEASE_SECONDS: Final = 180

@@ -98,7 +98,10 @@ class Concluder:
         return validate(plan, facts_of(await self._decider.around(space, plan)))
 
     async def land(self, run: Run, checked: ValidPlan | tuple[Violation, ...], sources: Sequence[ActiveSource]) -> Run:
-        """Confirm and apply; an AUTO run of a model's is decided anew when the memory has changed meanwhile."""
+        """Confirm and apply; an AUTO run of a model's is decided anew when the memory has changed meanwhile.
+
+        Any other one goes back to its person, with what is wrong with it by now.
+        """
         for _ in range(ATTEMPTS):
             if isinstance(checked, ValidPlan):
                 confirmed = replace(run, status=RunStatus.CONFIRMED, violations=(), updated_at=self._clock())
@@ -125,7 +128,7 @@ class Concluder:
             return await self._wait(replace(run, violations=checked))
         reason = f"the memory changed {ATTEMPTS} times while the plan was being applied: send it again"
         failed = ended(run, RunStatus.FAILED, self._clock(), reason=reason)
-        await self._runs.save(failed, expected=[RunStatus.PREPARED], working=False)
+        await self._runs.save(failed, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
         return failed
 
     async def _apply(
@@ -138,8 +141,9 @@ class Concluder:
 
     async def _wait(self, run: Run) -> Run:
         """Leave a run prepared, for a person."""
-        await self._runs.save(run, expected=[RunStatus.PREPARED], working=False)
-        return run
+        waiting = replace(run, status=RunStatus.PREPARED, updated_at=self._clock())
+        await self._runs.save(waiting, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
+        return waiting
 
 
 def _can_be_decided_anew(run: Run) -> bool:

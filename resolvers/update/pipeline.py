@@ -11,6 +11,7 @@ from typing import Final
 from graph.errors import Conflict, NotConfigured, Unavailable
 from graph.ports import Clock, Embedder
 from graph.store import Store
+from resolvers.update.abandoned import AbandonedRuns
 from resolvers.update.aggregate import AggregateSettings
 from resolvers.update.apply import MOST_ROLLED, Applier
 from resolvers.update.at_work import AtWork
@@ -23,10 +24,10 @@ from resolvers.update.observer_port import Observer
 from resolvers.update.observing import observe_batches
 from resolvers.update.prompts import prompt_characters
 from resolvers.update.run_store import LEASE_SECONDS, MOST_PENDING, RunStore
-from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, ended
+from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, ended, in_work
 from resolvers.update.seen import Decision, Rolling
 from resolvers.update.starting import batches_of, failed_batches, new_run, rolled_run, submitted_run, was_landing
-from resolvers.update.steps import UpdatePlan, ValidPlan
+from resolvers.update.steps import UpdatePlan
 from resolvers.update.undo import undo_run
 
 NO_MODEL: Final = (
@@ -83,6 +84,9 @@ class UpdatePipeline:
         self._settings = settings
         self._observer = observer
         self._at_work = AtWork(self._runs, clock)
+        self.abandoned = AbandonedRuns(
+            self._runs, clock, resume=self.resume, confirm=self.confirm, can_observe=observer is not None
+        )
 
     async def start(self, space: str, rolling: Rolling, *, confirm: ConfirmMode, key: str | None = None) -> Outcome:
         """Store a new run for a rolling, or return the one that stands under its key; nothing is observed yet.
@@ -116,8 +120,7 @@ class UpdatePipeline:
             raise Conflict(f"run {run.id} has nothing left to observe")
         sources = await self._runs.shown(run)
         made = batches_of(run, sources)
-        async with self._runs.kept(run):
-            observed = await observe_batches(observer, run, run.rolling, made, self._keep)
+        observed = await observe_batches(observer, run, run.rolling, made, self._keep)
         if reason := failed_batches(observed):
             partial = replace(observed, status=RunStatus.PARTIAL, reason=reason, updated_at=self._clock())
             await self._runs.save(partial, expected=[RunStatus.OBSERVING], working=False)
@@ -148,7 +151,7 @@ class UpdatePipeline:
             if was_landing(run):
                 return await self.confirm(run.space, run.id)
         except Conflict:
-            return await self._runs.read(run.space, run.id)
+            return in_work(await self._runs.read(run.space, run.id))
         return run
 
     async def submit(
@@ -246,13 +249,9 @@ class UpdatePipeline:
             return run
         if run.status not in {RunStatus.PREPARED, RunStatus.CONFIRMED} or run.plan is None:
             raise Conflict(f"run {run.id} is {run.status.value}: only a prepared one can be confirmed")
-        checked = await self._concluder.check(space, run.plan)
-        if not isinstance(checked, ValidPlan):
-            stale = replace(run, status=RunStatus.PREPARED, violations=checked, updated_at=self._clock())
-            await self._runs.save(stale, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
-            return stale
         try:
             async with self._at_work.until_done(run):
+                checked = await self._concluder.check(space, run.plan)
                 return await self._concluder.land(run, checked, await self._runs.shown(run))
         except Conflict:
             # Confirmed twice at once: the other one has landed it.

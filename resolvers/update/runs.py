@@ -121,6 +121,8 @@ class Run:
     sources: tuple[str, ...] = ()
     """Runtime ids of the active entities it looked at."""
     notes: tuple[str, ...] = ()
+    lease_until: datetime | None = field(default=None, compare=False)
+    """Until when it is in work; read only, the lease is kept beside the run."""
 
 
 _JSON: Final[Mapping[str, TypeAdapter[Any]]] = {
@@ -176,6 +178,14 @@ def ended(run: Run, status: RunStatus, at: datetime, **changes: Any) -> Run:
     return replace(run, status=status, updated_at=at, rolling=None, **changes)
 
 
+def in_work(run: Run) -> Run:
+    """Return a run with a note until when somebody else works on it, at the latest."""
+    if run.lease_until is None:
+        return run
+    until = f"in work elsewhere until {run.lease_until:%H:%M:%S} UTC at the latest: look at it again then"
+    return replace(run, notes=(*run.notes, until))
+
+
 def run_of(stored: Mapping[str, Any]) -> Run:
     """Read a run from the properties of its node."""
     return Run(
@@ -194,6 +204,7 @@ def run_of(stored: Mapping[str, Any]) -> Run:
         rolls=tuple(stored.get("rolls", ())),
         sources=tuple(stored.get("sources", ())),
         notes=tuple(stored.get("notes", ())),
+        lease_until=stored.get("leaseUntil"),
         **{name: adapter.validate_json(stored[name]) for name, adapter in _JSON.items() if name in stored},
     )
 

@@ -183,9 +183,8 @@ async def test_a_plan_that_met_an_outage_is_completed_or_thrown_away(
             await updating.confirm(run)
             await applied_once(updating, run)
         else:
-            with pytest.raises(Conflict, match="in work elsewhere"):
-                await updating.another().reject(updating.space, run.id, None)
-            assert (await updating.pipeline.reject(updating.space, run.id, None)).status is ending
+            rejected = await updating.another().reject(updating.space, run.id, None)
+            assert rejected.status is ending, "its lease was given up: any process may take it"
             with pytest.raises(Conflict, match="REJECTED"):
                 await updating.confirm(run)
             assert await updating.export() == []
