@@ -2,14 +2,14 @@
 //
 // Access: read
 // Parameters:
-//   space: only of this one; null for all
+//   onlySpace: only of this one; null for all
 //   most: how many at most
 // Columns:
 //   runId: id of the run
 //   space: its space
 CYPHER 25
 MATCH (run:UpdateRun)
-WHERE run.leaseUntil < datetime() AND ($space IS NULL OR run.space = $space)
+WHERE run.leaseUntil < datetime() AND ($onlySpace IS NULL OR run.space = $onlySpace)
 RETURN run.runId AS runId, run.space AS space
 ORDER BY run.leaseUntil
 LIMIT $most

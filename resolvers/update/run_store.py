@@ -119,7 +119,7 @@ class RunStore:
     async def abandoned(self, most: int, space: str | None) -> tuple[Abandoned, ...]:
         """Take over runs, of one space or of all, that somebody was working on and is not any more."""
         taken = []
-        for left in await self._store.read(load("update/list_abandoned"), space=space, most=most):
+        for left in await self._store.read(load("update/list_abandoned"), onlySpace=space, most=most):
             rows = await self._store.write(
                 load("update/take_run"), **left, owner=self._owner, seconds=self.lease_seconds
             )
