@@ -85,6 +85,8 @@ class Decision:
     attachments: tuple[Attachment, ...]
     expire: tuple[str, ...]
     reason: str
+    unbound: tuple[str, ...] = ()
+    """Runtime ids of the conversation's active entities that nobody is known behind: by now somebody may be."""
 
 
 def decide(given: Input, recall: Recall, settings: LifecycleSettings) -> Decision:
@@ -105,7 +107,8 @@ def decide(given: Input, recall: Recall, settings: LifecycleSettings) -> Decisio
         at=given.at,
         opening=opening + sum(active.runtime_id in kept and active.bound_uuid is None for active in recall.actives),
     )
-    return Decision(tuple(attached), expire, reason)
+    unbound = (active.runtime_id for active in recall.actives if active.live and active.bound_uuid is None)
+    return Decision(tuple(attached), expire, reason, tuple(sorted(set(unbound) - set(expire))))
 
 
 def _attachment(given: Input, match: Match) -> Attachment:

@@ -118,6 +118,7 @@ class Projector:
                 (_row(each) for each in attachments if not each.entity and not each.known_unbound),
                 key=lambda row: str(row["liveKey"]),
             ),
+            "waiting": list(decision.unbound),
             "evidence": {
                 "uuid": evidence_uuid(given.space, given.hash),
                 "hash": given.hash,

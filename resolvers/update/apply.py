@@ -19,7 +19,13 @@ from graph.schema import VectorSpace, hold
 from graph.store import LANDING_SECONDS, Store, Transaction
 from graph.text import scope_token
 from graph.values import StatementKind
-from resolvers.update.binding import PlannedBinding, binding_changes
+from resolvers.update.binding import (
+    PlannedBinding,
+    UnboundActive,
+    binding_changes,
+    bindings_by_name,
+    names_gained,
+)
 from resolvers.update.changes import (
     CHANGES,
     BindingChange,
@@ -129,8 +135,9 @@ class Applier:
                 raise PlanOutdatedError(checked)
             diff = explain(checked.plan, facts_of(state)).steps
             realised = realise(checked, state, space=run.space, now=self._clock(), new_uuid=_new_uuid)
-            actives = await lock_actives(transaction, run.space, [each.runtime_id for each in bindings])
-            bound = binding_changes(bindings, actives, realised, state, space=run.space, conversation=run.conversation)
+            planned = await _with_namesakes(transaction, run.space, bindings, realised)
+            actives = await lock_actives(transaction, run.space, [each.runtime_id for each in planned])
+            bound = binding_changes(planned, actives, realised, state, space=run.space, conversation=run.conversation)
             return Applied(await self._write(transaction, run, Landing(realised, diff, bound), vectors))
 
         try:
@@ -227,6 +234,29 @@ class Applier:
             lands = run.plan is not None and run.plan.steps
             if elsewhere and (lands or run.origin is Origin.DECISION):
                 raise Conflict(f"{elsewhere} of its pending observations were decided elsewhere meanwhile")
+
+
+async def _with_namesakes(
+    transaction: Transaction, space: str, bindings: Sequence[PlannedBinding], realised: Sequence[RealisedStep]
+) -> tuple[PlannedBinding, ...]:
+    """Return the bindings with those of whoever goes by a name that the plan gives, in any conversation.
+
+    Else the next text that names it would open a second active entity beside the one that waits to be known.
+    """
+    if not (keys := sorted(names_gained(realised))):
+        return tuple(bindings)
+    rows = await transaction.run(load("update/find_unbound_actives"), space=space, keys=keys)
+    unbound = [
+        UnboundActive(
+            row["runtimeId"],
+            row["conversation"],
+            {each["key"]: frozenset(each["uuids"]) for each in row["owners"]},
+        )
+        for row in rows
+    ]
+    named = {each.runtime_id for each in bindings}
+    more = [each for each in bindings_by_name(unbound, realised) if each.runtime_id not in named]
+    return (*bindings, *more)
 
 
 @dataclass(frozen=True, slots=True)
