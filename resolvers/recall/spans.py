@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import Final
+from typing import Final, NamedTuple
 
 from graph.function_words import CHINESE_WORDS, ENGLISH
 from graph.names import MAX_NAME, fold, trim
@@ -30,8 +30,7 @@ _PIECE: Final = re.compile(f"{UNSPACED.pattern}|(?:(?!{UNSPACED.pattern})[^\\W_]
 _WORDLIKE: Final = re.compile(r"[^\W_]")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A slice of the folded text."""
 
     start: int

@@ -59,7 +59,7 @@ class RunStore:
                 load("update/start_run"),
                 space=run.space,
                 key=run.key,
-                run=properties(run),
+                run=await asyncio.to_thread(properties, run),
                 owner=self._owner,
                 seconds=self._lease_seconds,
             )
@@ -80,7 +80,7 @@ class RunStore:
                 load("update/save_run"),
                 runId=run.id,
                 space=run.space,
-                run=properties(run),
+                run=await asyncio.to_thread(properties, run),
                 owner=self._owner,
                 seconds=self._lease_seconds if working else 0,
                 **{"from": [status.value for status in expected]},
