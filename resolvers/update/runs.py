@@ -148,8 +148,9 @@ _ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
 
 def _json(name: str, value: Any) -> str:
     """Write one part of a run, a list piece by piece: nothing else of this process runs while one piece is written."""
-    if name == "plan" and value is not None:
-        return "{%s}" % ",".join(f'"{each.name}":{_listed(f"plan.{each.name}", getattr(value, each.name))}' for each in fields(value))
+    if isinstance(value, UpdatePlan):
+        parts = (f'"{each.name}":{_listed(f"plan.{each.name}", getattr(value, each.name))}' for each in fields(value))
+        return "{" + ",".join(parts) + "}"
     return _listed(name, value) if name in _PIECES else _JSON[name].dump_json(value).decode()
 
 
@@ -254,7 +255,7 @@ def settled_by(run: Run) -> list[dict[str, str]]:
 
     One that waits on with nothing new to it is in the plan, but not among the run's own resolutions.
     """
-    # Few of thousands are pending ones of earlier runs, and these are looked up: to compare each with each takes minutes.
+    # Few of thousands are pending ones of earlier runs, and these are looked up, not each compared with each.
     own = frozenset(each for each in run.resolutions if each.observation.pending)
     stay = {
         waiting
