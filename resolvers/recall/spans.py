@@ -57,7 +57,11 @@ class _Edges:
 
 def name_candidates(text: str) -> NameCandidates:
     """Return what in a text could be a name, as identity keys."""
-    folded = fold(text)
+    return folded_candidates(fold(text))
+
+
+def folded_candidates(folded: str) -> NameCandidates:
+    """Return what in a folded text could be a name; see `name_candidates`."""
     edges = list(_edges(folded))
     spans: defaultdict[str, list[Span]] = defaultdict(list)
     left_out = max(0, sum(_slices(edges, length) for length in range(1, LONGEST + 1)) - MAX_SLICES)
