@@ -64,7 +64,8 @@ class RunStore:
                 seconds=self._lease_seconds,
             )
         ).one()
-        stands = run_of(row["run"])
+        # A new one stands as it was sent: to read it back, all that was said in it, would keep everybody else waiting.
+        stands = run if row["created"] else run_of(row["run"])
         if not row["created"] and stands.content_hash != run.content_hash:
             raise Conflict(f"key {run.key!r} belongs to run {stands.id}, which has other content")
         return Started(stands, row["created"])
