@@ -24,6 +24,8 @@ _NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 """`Authorization: Bearer KEY`, `"authorization": "Bearer KEY"`, `X-Api-Key: KEY`: as libraries tell what they hear."""
+_FRAME: Final = re.compile(r"([<>] (?:TEXT|BINARY|CONT)) .* (\[\d+ bytes)", re.DOTALL)
+"""A WebSocket's message, cut in its middle by the library: nothing tells a key in what is left of it."""
 
 
 class _CurrentStandardError(logging.StreamHandler[TextIO]):
@@ -105,6 +107,7 @@ def write_out_controls(_logger: WrappedLogger, _method: str, event: EventDict) -
 
 def blank_keys(_logger: WrappedLogger, _method: str, line: Any) -> str:
     """Blank keys in a finished line, tracebacks and the words of libraries included."""
+    line = _FRAME.sub(r"\1 *** \2", line)
     return _NAMED.sub(r"\1***", _USER.sub(r"\1***@", _QUERY.sub(r"\1?***", line)))
 
 

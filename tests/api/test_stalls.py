@@ -104,7 +104,7 @@ async def test_as_many_inputs_as_are_taken(api: Api) -> None:
     inputs = [{"text": f"{_said(each)}. " * 20, "space": api.space, "conversation": "c"} for each in range(200)]
     document = "mutation($inputs: [ProjectEntityInput!]!) { projectEntities(inputs: $inputs) { __typename } }"
     async with watched() as stalls:
-        answer = await api.raw(document.replace("($inputs", "($space: String, $inputs"), inputs=inputs)
+        answer = await api.raw(document, inputs=inputs)
     assert len(answer["data"]["projectEntities"]) == 200
     assert stalls.longest <= LONGEST
 
@@ -163,7 +163,8 @@ async def test_reading_and_forgetting_what_much_is_known_of(api: Api) -> None:
     ]
     asked = SHAPES["counted names"](LONG - 100) + " Nick1 Nick2 Nick3"
     for document in (
-        "query($text: String!, $space: String!) { context(text: $text, space: $space, tokenBudget: 100000) { tokens } }",
+        """query($text: String!, $space: String!) {
+             context(text: $text, space: $space, tokenBudget: 100000) { tokens } }""",
         """query($text: String!, $id: ID!, $space: String!) {
              whyNot(text: $text, entityUuid: $id, space: $space) { __typename } }""",
         """mutation($id: ID!, $space: String!) {
