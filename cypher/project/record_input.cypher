@@ -25,6 +25,7 @@
 //   confidence: how sure the link is
 //   liveEvidence: how much evidence of it nobody has rolled yet
 //   evidence: uuid of the evidence
+//   content: its text, as it was spelt when it was said first
 CYPHER 25
 MATCH (meta:ServiceMeta {name: 'service'})
 WHERE $vectors IS NULL OR (meta.reindexModel IS NULL
@@ -141,5 +142,6 @@ CALL (active, each) {
   SET projects.score = touched.score, projects.at = $at
 }
 RETURN active.runtimeId AS runtimeId, each.entity AS entity, opened, link.associationConfidence AS confidence,
-  COUNT { (active)-[:HAS_EVIDENCE]->(:LiveEvidence) } AS liveEvidence, evidence.uuid AS evidence
+  COUNT { (active)-[:HAS_EVIDENCE]->(:LiveEvidence) } AS liveEvidence, evidence.uuid AS evidence,
+  evidence.content AS content
 ORDER BY confidence DESC, runtimeId

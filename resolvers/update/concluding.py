@@ -4,6 +4,7 @@ Other writers may come in between at any time. A run of a model's that meets one
 times; a person's plan goes back to the person.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -95,7 +96,8 @@ class Concluder:
 
     async def check(self, space: str, plan: UpdatePlan) -> ValidPlan | tuple[Violation, ...]:
         """Return a plan as one that can be applied to what stands now, or what is wrong with it."""
-        return validate(plan, facts_of(await self._decider.around(space, plan)))
+        state = await self._decider.around(space, plan)
+        return await asyncio.to_thread(lambda: validate(plan, facts_of(state)))
 
     async def land(self, run: Run, checked: ValidPlan | tuple[Violation, ...], sources: Sequence[ActiveSource]) -> Run:
         """Confirm and apply; an AUTO run of a model's is decided anew when the memory has changed meanwhile.
@@ -135,7 +137,8 @@ class Concluder:
         self, run: Run, valid: ValidPlan, sources: Sequence[ActiveSource]
     ) -> Applied | Outdated | NotClaimed:
         try:
-            return await self._applier.apply(run, valid, plan_bindings(valid.plan, sources))
+            bindings = await asyncio.to_thread(plan_bindings, valid.plan, sources)
+            return await self._applier.apply(run, valid, bindings)
         except Conflict as refused:
             return Outdated((Violation(GRAPH_CHANGED, "", "; ".join((refused.message, *refused.conflicts))),))
 

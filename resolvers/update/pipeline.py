@@ -4,6 +4,7 @@ Reads and writes at its ends only; everything between is pure. A run is stored b
 any process can go on with it, and nothing of long-term memory is written but by `apply`.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -99,7 +100,9 @@ class UpdatePipeline:
         self._able_to_observe()
         sources = await self._runs.sources(space, rolling.conversation)
         size = self._settings.batch_size
-        run = rolled_run(space, rolling, sources, confirm=confirm, now=self._clock(), key=key, batch_size=size)
+        run = await asyncio.to_thread(
+            rolled_run, space, rolling, sources, confirm=confirm, now=self._clock(), key=key, batch_size=size
+        )
         started = await self._runs.start(run)
         return Outcome(started.run, started.created)
 
@@ -171,7 +174,9 @@ class UpdatePipeline:
             Unavailable: the database or the embedder does not answer.
         """
         sources = await self._runs.sources(space, conversation)
-        run = submitted_run(space, conversation, plans, rolling, sources, confirm=confirm, now=self._clock(), key=key)
+        run = await asyncio.to_thread(
+            submitted_run, space, conversation, plans, rolling, sources, confirm=confirm, now=self._clock(), key=key
+        )
         started = await self._runs.start(run)
         if not started.created:
             return Outcome(await self.go_on(Outcome(started.run, created=False)), created=False)
@@ -202,11 +207,13 @@ class UpdatePipeline:
         manual, now = ConfirmMode.MANUAL, self._clock()
         if plans is not None:
             conversation = rolling.conversation
-            run = submitted_run(space, conversation, plans, rolling, sources, confirm=manual, now=now)
+            run = await asyncio.to_thread(
+                submitted_run, space, conversation, plans, rolling, sources, confirm=manual, now=now
+            )
             return await self._concluder.preview(run, sources)
         observer = self._able_to_observe()
         size = self._settings.batch_size
-        run = rolled_run(space, rolling, sources, confirm=manual, now=now, batch_size=size)
+        run = await asyncio.to_thread(rolled_run, space, rolling, sources, confirm=manual, now=now, batch_size=size)
         run = await observe_batches(observer, run, run.rolling or rolling, batches_of(run, sources), watch)
         if reason := failed_batches(run):
             raise Unavailable(reason)
@@ -215,10 +222,9 @@ class UpdatePipeline:
     async def estimate(self, space: str, rolling: Rolling) -> Estimate:
         """Return what an update would ask of the model, without asking it."""
         made = batches(await self._runs.sources(space, rolling.conversation), size=self._settings.batch_size)
-        characters = (
-            prompt_characters(rolling, [(each.label, each.source) for each in batch.sources]) for batch in made
-        )
-        return Estimate(len(made), sum(characters))
+        shown = ([(each.label, each.source) for each in batch.sources] for batch in made)
+        characters = await asyncio.to_thread(lambda: sum(prompt_characters(rolling, each) for each in shown))
+        return Estimate(len(made), characters)
 
     async def resume(self, space: str, run_id: str) -> Run:
         """Observe the failed batches of a partial run, or go on with one whose process is gone.

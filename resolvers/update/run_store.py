@@ -1,5 +1,6 @@
 """Where runs are kept between their stages, so that any process can go on with one whose owner is gone."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -62,12 +63,13 @@ class RunStore:
                 load("update/start_run"),
                 space=run.space,
                 key=run.key,
-                run=properties(run),
+                run=await asyncio.to_thread(properties, run),
                 owner=self._owner,
                 seconds=self.lease_seconds,
             )
         ).one()
-        stands = run_of(row["run"])
+        # A new one stands as it was sent: to read it back, all that was said in it, would keep everybody else waiting.
+        stands = run if row["created"] else run_of(row["run"])
         if not row["created"] and stands.content_hash != run.content_hash:
             raise Conflict(f"key {run.key!r} belongs to run {stands.id}, which has other content")
         return Started(stands, row["created"])
@@ -83,7 +85,7 @@ class RunStore:
                 load("update/save_run"),
                 runId=run.id,
                 space=run.space,
-                run=properties(run),
+                run=await asyncio.to_thread(properties, run),
                 owner=self._owner,
                 seconds=self.lease_seconds if working else 0,
                 **{"from": [status.value for status in expected]},

@@ -1,7 +1,7 @@
 """The stored record of one pass: what was observed, decided, planned and written, and how it stands."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from resolvers.update.diff import ShownStep
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.seen import AggregatedObservation, Decision, Dropped, Resolution, Rolling
-from resolvers.update.steps import UpdatePlan, Violation
+from resolvers.update.steps import Step, UpdatePlan, Violation
 
 
 class RunStatus(StrEnum):
@@ -134,9 +134,30 @@ _JSON: Final[Mapping[str, TypeAdapter[Any]]] = {
     "violations": TypeAdapter(tuple[Violation, ...]),
     "counts": TypeAdapter(WriteCounts),
 }
-
+_PIECES: Final[Mapping[str, TypeAdapter[Any]]] = {
+    "batches": TypeAdapter(BatchRecord),
+    "resolutions": TypeAdapter(Resolution),
+    "dropped": TypeAdapter(Dropped),
+    "violations": TypeAdapter(Violation),
+    "plan.steps": TypeAdapter(Step),
+    "plan.dropped": TypeAdapter(Dropped),
+    "plan.postponed": TypeAdapter(Resolution),
+}
+"""Writes one of each list that may be long."""
 
 _ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
+
+
+def _json(name: str, value: Any) -> str:
+    """Write one part of a run, a list piece by piece: nothing else of this process runs while one piece is written."""
+    if isinstance(value, UpdatePlan):
+        parts = (f'"{each.name}":{_listed(f"plan.{each.name}", getattr(value, each.name))}' for each in fields(value))
+        return "{" + ",".join(parts) + "}"
+    return _listed(name, value) if name in _PIECES else _JSON[name].dump_json(value).decode()
+
+
+def _listed(name: str, values: Sequence[object]) -> str:
+    return "[" + ",".join(_PIECES[name].dump_json(each).decode() for each in values) + "]"
 
 
 def properties(run: Run) -> dict[str, object]:
@@ -157,7 +178,7 @@ def properties(run: Run) -> dict[str, object]:
         "rolls": list(run.rolls),
         "sources": list(run.sources),
         "notes": list(run.notes),
-        **{name: adapter.dump_json(getattr(run, name)).decode() for name, adapter in _JSON.items()},
+        **{name: _json(name, getattr(run, name)) for name in _JSON},
     }
 
 
@@ -245,10 +266,12 @@ def settled_by(run: Run) -> list[dict[str, str]]:
 
     One that waits on with nothing new to it is in the plan, but not among the run's own resolutions.
     """
+    # Few of thousands are pending ones of earlier runs, and these are looked up, not each compared with each.
+    own = frozenset(each for each in run.resolutions if each.observation.pending)
     stay = {
         waiting
         for each in (run.plan.postponed if run.plan else ())
-        if each not in run.resolutions
+        if each.observation.pending and each not in own
         for waiting in each.observation.pending
     }
     return [
