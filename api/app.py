@@ -1,8 +1,10 @@
 """The ASGI application: GraphQL behind its guards, health and metrics."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
@@ -15,13 +17,14 @@ from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from api.auth import OPEN_PATHS, AccessGuard, is_loopback
 from api.body_limit import BodyLimit
+from api.connections import HEAD_SECONDS
 from api.context import Context, Loaders
 from api.graphql_view import GraphQLView
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
 from api.readiness import Readiness
 from api.schema import SCHEMA
-from api.wiring import Service, keep_house
+from api.wiring import Service, finish_abandoned, keep_house
 
 
 class ServiceView(GraphQLView[Context]):
@@ -33,6 +36,7 @@ class ServiceView(GraphQLView[Context]):
             graphql_ide=None,
             allow_queries_via_get=False,
             subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
+            connection_init_wait_timeout=timedelta(seconds=HEAD_SECONDS),
         )
         self._service = service
 
@@ -41,26 +45,33 @@ class ServiceView(GraphQLView[Context]):
         return Context(request, service=self._service, loaders=Loaders(self._service.reader, self._service.runs))
 
 
-def create_app(service: Service, readiness: Readiness | None = None) -> Starlette:
+def create_app(service: Service, readiness: Readiness | None = None, *, takes_over: bool = True) -> Starlette:
     """Return the application over an open service; its lifespan keeps house, the service is closed by its owner.
 
     Args:
-        service: what answers.
+        service: what it serves.
         readiness: of the service, for who wants to know of it; the lifespan watches.
+        takes_over: go on with runs of any space that a killed process has left.
     """
     settings = service.settings
     view = ServiceView(service)
     ready = readiness or Readiness(service)
-    metrics = Metrics()
+    metrics = Metrics(service.store)
     metrics.tell_standing(ready)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         service.store.observers.append(metrics.database)
-        service.store.gate, open_gate = ready.gate, service.store.gate
-        tasks = [asyncio.create_task(keep_house(service)), asyncio.create_task(ready.watch())]
+        # What was loaded until here stays: to look through it for garbage takes a tenth of a second each time, in which
+        # nobody is served.
+        gc.collect()
+        gc.freeze()
+        service.store.gates.append(ready.gate)
+        works = [keep_house, *([finish_abandoned] if takes_over else [])]
+        tasks = [asyncio.create_task(ready.watch()), *(asyncio.create_task(work(service)) for work in works)]
         try:
-            yield
+            async with service.store.watched():
+                yield
         finally:
             for task in tasks:
                 task.cancel()
@@ -68,7 +79,7 @@ def create_app(service: Service, readiness: Readiness | None = None) -> Starlett
                 with suppress(asyncio.CancelledError):
                     await task
             service.store.observers.remove(metrics.database)
-            service.store.gate = open_gate
+            service.store.gates.remove(ready.gate)
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("ok\n")

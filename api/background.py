@@ -1,6 +1,7 @@
 """Runs that go on behind an answered request, in this process; another one can resume what this one leaves."""
 
 import asyncio
+from collections.abc import Coroutine
 
 import structlog
 
@@ -19,7 +20,20 @@ class BackgroundRuns:
 
     def start(self, started: Outcome) -> None:
         """Work from here on on a run that has just been started, or was left unfinished."""
-        task = asyncio.create_task(self._work(started))
+        self._start(self._work(started))
+
+    async def take_over(self) -> None:
+        """Go on with runs whose process is gone.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        for left in await self._pipeline.abandoned.take():
+            log.info("a run was abandoned", run=left.run.id, status=left.run.status.value, takeovers=left.takeovers)
+            self._start(self._pipeline.abandoned.finish(left))
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

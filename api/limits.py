@@ -4,8 +4,8 @@ Each fragment is measured once and its measure used at every spread, so the work
 its fragments are spread; the counts are those of the document with all fragments written out. The specified validation
 rules of graphql-core, some of them quadratic, only ever see a document that is within the bounds.
 
-Refusals are GraphQL errors with `extensions.code`: `TOKEN_LIMIT`, `DEPTH_LIMIT`, `ALIAS_LIMIT`, `FIELD_LIMIT`,
-`DIRECTIVE_LIMIT`, `OPERATION_NAME_REQUIRED`.
+Refusals are GraphQL errors with `extensions.code`: `DOCUMENT_LIMIT`, `TOKEN_LIMIT`, `DEPTH_LIMIT`, `ALIAS_LIMIT`,
+`FIELD_LIMIT`, `DIRECTIVE_LIMIT`, `OPERATION_NAME_REQUIRED`.
 """
 
 from collections.abc import Iterator
@@ -21,6 +21,7 @@ from graphql import (
     InlineFragmentNode,
     OperationDefinitionNode,
     SelectionSetNode,
+    parse,
 )
 from strawberry.extensions import SchemaExtension
 
@@ -33,6 +34,8 @@ _INTROSPECTION: Final = frozenset({"__schema", "__type"})
 class QueryLimits:
     """The bounds themselves. What they count is counted through fragments, except where said."""
 
+    max_characters: int = 100_000
+    """Of the document, whatever they are: comments, commas and blanks are read before a token is counted."""
     max_tokens: int = 5_000
     """Lexical tokens of the document, comments included."""
     max_depth: int = 12
@@ -203,6 +206,10 @@ def _add_spreads(own: _Written, measures: dict[str, _Measure]) -> _Measure:
     return _Measure(fields, aliases, depth, introspection_depth)
 
 
+_UNREAD: Final = parse("{ __typename }")
+"""Stands for a document that is too long to be parsed; it is refused where documents are."""
+
+
 class LimitQueries(SchemaExtension):
     """Refuse documents beyond the bounds. Hand Strawberry a factory: `lambda: LimitQueries(limits)`."""
 
@@ -218,15 +225,24 @@ class LimitQueries(SchemaExtension):
         yield
 
     def on_parse(self) -> Iterator[None]:
+        if self._is_too_long():
+            self.execution_context.graphql_document = _UNREAD
         yield
         aborted = f"Syntax Error: Document contains more than {self._limits.max_tokens} tokens. Parsing aborted."
         for error in self.execution_context.pre_execution_errors or ():
             if error.message == aborted:
                 error.extensions = {"code": "TOKEN_LIMIT"}
 
+    def _is_too_long(self) -> bool:
+        return len(self.execution_context.query or "") > self._limits.max_characters
+
     def on_validate(self) -> Iterator[None]:
         document = self.execution_context.graphql_document
-        if document is not None and self.execution_context.pre_execution_errors is None:
+        if document is _UNREAD:
+            most = self._limits.max_characters
+            message = f"the document has more than {most} characters: hand in texts as variables"
+            self.execution_context.pre_execution_errors = [_refusal("DOCUMENT_LIMIT", message)]
+        elif document is not None and self.execution_context.pre_execution_errors is None:
             errors = check_document(document, self._limits, operation_name=self._operation_name)
             # Strawberry skips its own validation where an extension has already found errors.
             self.execution_context.pre_execution_errors = errors or None

@@ -1,15 +1,31 @@
 """Logs: one configuration for this service and the libraries under it, on standard error, without secrets."""
 
 import logging
+import re
 import sys
 from typing import Any, Final, TextIO
 
 import structlog
+from structlog.tracebacks import ExceptionDictTransformer
 from structlog.types import EventDict, WrappedLogger
+
+from graph.controls import written_out
 
 _QUIET: Final = ("uvicorn", "neo4j", "httpx", "httpcore", "sentence_transformers", "transformers", "urllib3")
 """Libraries that tell every step: heard below WARNING only when everything is."""
 _SECRET: Final = ("password", "secret", "api_key", "authorization", "token")
+_QUERY: Final = re.compile(r"""(/[^\s"'?]*)\?[^\s"'\\]+""")
+"""The query of a URL: nothing of ours is asked in one, and some clients put their key there."""
+_USER: Final = re.compile(r"""(//|\bhost: *)[^\s/"'@]+?(?:@|%40)""", re.IGNORECASE)
+"""Who asks, in a URL or its host: `user:password@`, also as a path is written in the log of requests."""
+_NAMED: Final = re.compile(
+    r"""([\w-]*(?:password|secret|key|authorization|token|cookie)\\?["']?\s*[:=]\s*\\?["']?)(?:(?:bearer|basic)\s+)?"""
+    r"""[^\s"',;}\\]+""",
+    re.IGNORECASE,
+)
+"""`Authorization: Bearer KEY`, `"authorization": "Bearer KEY"`, `X-Api-Key: KEY`: as libraries tell what they hear."""
+_FRAME: Final = re.compile(r"([<>] (?:TEXT|BINARY|CONT)) .* (\[\d+ bytes)", re.DOTALL)
+"""A WebSocket's message, cut in its middle by the library: nothing tells a key in what is left of it."""
 
 
 class _CurrentStandardError(logging.StreamHandler[TextIO]):
@@ -36,9 +52,13 @@ def configure(level: str, *, as_json: bool) -> None:
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         hide_secrets,
+        write_out_controls,
     ]
     written: list[structlog.types.Processor] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(ensure_ascii=False)]
+        [
+            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
+            structlog.processors.JSONRenderer(ensure_ascii=False),
+        ]
         if as_json
         else [
             structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
@@ -48,7 +68,7 @@ def configure(level: str, *, as_json: bool) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *written],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *written, blank_keys],
         )
     )
     root = logging.getLogger()
@@ -75,6 +95,20 @@ def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> Even
         if any(secret in name.lower() for secret in _SECRET):
             event[name] = "***"
     return event
+
+
+def write_out_controls(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Show what would steer a terminal instead of letting it."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = written_out(value)
+    return event
+
+
+def blank_keys(_logger: WrappedLogger, _method: str, line: Any) -> str:
+    """Blank keys in a finished line, tracebacks and the words of libraries included."""
+    line = _FRAME.sub(r"\1 *** \2", line)
+    return _NAMED.sub(r"\1***", _USER.sub(r"\1***@", _QUERY.sub(r"\1?***", line)))
 
 
 def log_failure(error: BaseException, **told: Any) -> None:

@@ -3,20 +3,28 @@
 import time
 from collections.abc import Iterator
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.readiness import Readiness
 from graph.neo4j_supervisor import ServerState
+from graph.store import Store
 
 
 class Metrics:
     """The metrics of one application."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store) -> None:
         self.registry = CollectorRegistry()
+        for name, meaning, value in (
+            ("connections_in_use", "Connections to Neo4j that work on something.", lambda: store.pool.in_use),
+            ("connections_open", "Connections to Neo4j, those that wait for work included.", lambda: store.pool.open),
+            ("connections_most", "Connections to Neo4j that may be open to one server.", lambda: store.pool.most),
+            ("answering", "Whether Neo4j answered when it was last asked, 1 or 0.", lambda: store.is_answering),
+        ):
+            Gauge(f"impressions_database_{name}", meaning, registry=self.registry).set_function(value)
         self._requests = Counter(
             "impressions_http_requests", "HTTP requests by status.", ["status"], registry=self.registry
         )

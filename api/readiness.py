@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from api.wiring import Service, warm_up
-from graph.errors import ImpressionsError, ModelMismatch, Panicked, Unavailable
+from graph.errors import ImpressionsError, ModelMismatch, Panicked, PoolExhausted, Unavailable
 from graph.neo4j_server import ServerAddress
 from graph.neo4j_supervisor import Patience, ServerState, Supervisor
 from graph.schema import VectorSpace, check_vectors, read_made
@@ -39,6 +39,8 @@ class Reason(StrEnum):
     """The first requests would wait for seconds."""
     DATABASE_UNAVAILABLE = "DATABASE_UNAVAILABLE"
     """It does not answer, or not in time."""
+    OVERLOADED = "OVERLOADED"
+    """All connections to the database are in use; it may be well."""
     DATABASE_RESTARTING = "DATABASE_RESTARTING"
     """The managed one comes back by itself."""
     DATABASE_DOWN = "DATABASE_DOWN"
@@ -134,7 +136,8 @@ class Readiness:
         except ModelMismatch as mismatch:
             self._find(Reason.OTHER_MODEL if made is None or made.target is None else Reason.REINDEXING, mismatch)
         except ImpressionsError as error:
-            self._find(Reason.DATABASE_UNAVAILABLE, error)
+            exhausted = isinstance(error, PoolExhausted)
+            self._find(Reason.OVERLOADED if exhausted else Reason.DATABASE_UNAVAILABLE, error)
             if isinstance(error, Panicked) and self.supervisor is not None:
                 self.supervisor.panicked(restarts)
         else:
@@ -170,7 +173,6 @@ class Readiness:
         else:
             self.warm.set()
 
-    async def _follow(self, address: ServerAddress) -> None:
+    def _follow(self, _: ServerAddress) -> None:
         self.warm.clear()  # a new server has planned nothing
         self._looked_at = float("-inf")
-        await self._service.store.move(address.bolt_uri)

@@ -16,6 +16,7 @@ from api.limits import LimitQueries, QueryLimits
 from api.mutations import ProjectionMutations
 from api.queries import Query
 from api.subscriptions import Subscription
+from api.time_limit import TimeLimit
 from api.types.scalars import DATE_TIME
 from api.update_mutations import UpdateMutations
 
@@ -40,7 +41,7 @@ SCHEMA: Final = Schema(
     mutation=Mutation,
     subscription=Subscription,
     config=StrawberryConfig(scalar_map={datetime: DATE_TIME}),
-    extensions=[lambda: LimitQueries(LIMITS), CodedErrors],
+    extensions=[lambda: LimitQueries(LIMITS), TimeLimit, CodedErrors],
 )
 
 

@@ -12,6 +12,7 @@ import uvicorn
 
 from api.app import create_app
 from api.auth import check_bind
+from api.connections import ConnectionConfig
 from api.ending import handled
 from api.readiness import Readiness
 from api.settings import Settings
@@ -57,11 +58,10 @@ async def serve(settings: Settings, on_ready: OnReady, *, progress: Progress = s
     with closing(_listen(settings)) as listening, _orderly_end() as end:
         async with open_service(settings, progress=progress) as service:
             readiness = Readiness(service)
-            server = uvicorn.Server(uvicorn.Config(
+            server = uvicorn.Server(ConnectionConfig(
                 create_app(service, readiness),
                 log_config=None,
                 lifespan="on",
-                ws="websockets-sansio",
                 ws_max_size=MAX_SOCKET_MESSAGE,
                 timeout_graceful_shutdown=5,
             ))  # fmt: skip

@@ -1,8 +1,7 @@
 """The Subscription type. Both look at the database, so that they see what other processes do as well."""
 
-import asyncio
-from collections.abc import AsyncGenerator
-from datetime import datetime, timedelta
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
 from typing import Final
 
 import strawberry
@@ -12,11 +11,10 @@ from api.queries import Space, check_id
 from api.types.entities import Entity, find_entity
 from api.types.updates import UpdateRun
 from graph.checks import check_space
+from graph.errors import Unavailable
 from resolvers.update.runs import ConfirmMode, Run, RunStatus
 
-POLL_SECONDS: Final = 0.5
-LATE: Final = timedelta(minutes=1)
-"""Longer than any transaction may take, retries included."""
+RETRY_AFTER_MS: Final = 5_000
 _GOING_ON: Final = frozenset({RunStatus.OBSERVING, RunStatus.CONFIRMED})
 
 
@@ -24,6 +22,19 @@ def _goes_on(run: Run) -> bool:
     """Tell whether a run moves on by itself: a valid plan that needs nobody's word is prepared for a moment only."""
     passing = run.status is RunStatus.PREPARED and run.confirm is ConfirmMode.AUTO and not run.violations
     return passing or run.status in _GOING_ON
+
+
+@contextmanager
+def _seat(info: Info) -> Iterator[None]:
+    """Hold one of the subscriptions that a client, and all clients together, may have open."""
+    seats, peer = info.context.service.subscribers, info.context.request.client
+    client = peer.host if peer else ""
+    if not seats.take(client):
+        raise Unavailable("too many subscriptions are open: end some, or try again later", RETRY_AFTER_MS)
+    try:
+        yield
+    finally:
+        seats.leave(client)
 
 
 @strawberry.type(description="An entity that a run has changed.")
@@ -44,29 +55,24 @@ class Subscription:
     async def update_run_progress(
         self, info: Info, run_id: strawberry.ID, space: Space = "default"
     ) -> AsyncGenerator[UpdateRun, None]:
-        reader, told = info.context.service.runs, None
-        while True:
-            run = await reader.run(check_space(space), check_id(run_id, "runId"))
-            if run != told:
-                yield UpdateRun.of(run)
-                told = run
-            if not _goes_on(run):
-                return
-            await asyncio.sleep(POLL_SECONDS)
+        service, told = info.context.service, None
+        checked = check_space(space), check_id(run_id, "runId")
+        with _seat(info):
+            async with aclosing(service.progress.follow(*checked)) as reads:
+                async for run in reads:
+                    if run != told:
+                        yield UpdateRun.of(run)
+                        told = run
+                    if not _goes_on(run):
+                        return
 
     @strawberry.subscription(description="Each entity of a space that a run changes from now on.")
     async def entity_changed(self, info: Info, space: Space = "default") -> AsyncGenerator[EntityChange, None]:
         service = info.context.service
-        since, told = service.clock(), dict[tuple[str, str, str], datetime]()
         check_space(space)
-        while True:
-            changes = list(await service.runs.changes_since(space, since))
-            while changes and (more := await service.runs.changes_since(space, since, changes[-1])):
-                changes += more
-            for change in changes:
-                key = (change.run_id, change.entity_uuid, change.kind)
-                if key not in told:
-                    told[key] = change.at
+        with _seat(info):
+            async with aclosing(service.changes.follow(space)) as changes:
+                async for change in changes:
                     info.context.loaders.entity.clear_all()  # of one socket: they would answer from the last change
                     yield EntityChange(
                         space=space,
@@ -74,8 +80,3 @@ class Subscription:
                         kind=change.kind,
                         run_id=strawberry.ID(change.run_id),
                     )
-            if changes:
-                # A run may become visible a while after its moment: look a little further back than the latest.
-                since = max(since, changes[-1].at - LATE)
-                told = {key: at for key, at in told.items() if at >= since}
-            await asyncio.sleep(POLL_SECONDS)

@@ -1,5 +1,6 @@
 """Mutations of the update pipeline."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
@@ -171,7 +172,7 @@ class UpdateMutations:
             outcome = await service.pipeline.submit(
                 check_space(space),
                 told.conversation if told else conversation,
-                observation_plans([each.as_model() for each in plans]),
+                await asyncio.to_thread(lambda: observation_plans([each.as_model() for each in plans])),
                 rolling=told,
                 confirm=confirm,
                 key=check_key(idempotency_key),

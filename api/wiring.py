@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 import structlog
 
 from api.background import BackgroundRuns
+from api.feeds import ChangeFeed, RunFeed
+from api.seats import Seats
 from api.settings import Settings
 from graph.errors import ImpressionsError, LoginRefused
 from graph.neo4j_server import ManagedServer, Progress, Stage, silent
 from graph.ports import Clock, Embedder
-from graph.schema import VectorSpace, prepare
+from graph.schema import VectorSpace, check_vectors, prepare, read_made
 from graph.store import Connection, Store
 from resolvers.curate import Curator
 from resolvers.lifecycle import expire_overdue
@@ -33,6 +35,9 @@ from resolvers.update.run_reading import RunReader
 if TYPE_CHECKING:
     import graph.embedding
     import resolvers.update.observe
+
+MOST_SUBSCRIPTIONS: Final = 2_000
+MOST_SUBSCRIPTIONS_OF_ONE_CLIENT: Final = 1_000
 
 log = structlog.get_logger("impressions")
 
@@ -59,6 +64,9 @@ class Service:
     pipeline: UpdatePipeline
     background: BackgroundRuns
     runs: RunReader
+    changes: ChangeFeed
+    progress: RunFeed
+    subscribers: Seats
     curator: Curator
     lifecycle: LifecycleSettings
     browser_url: str | None
@@ -183,7 +191,7 @@ async def _reach(settings: Settings, opened: AsyncExitStack, server: ManagedServ
         return _Reached(Connection(uri, settings.neo4j_user, password, settings.neo4j_database), None, None)
     address = await server.attach()
     opened.push_async_callback(server.detach)
-    connection = Connection(address.bolt_uri, address.user, address.password)
+    connection = Connection(address.bolt_uri, address.user, address.password, located=server.bolt_address)
     return _Reached(connection, f"{address.http_uri}/browser/", server)
 
 
@@ -238,7 +246,7 @@ def assemble(
         ),
         observer=observer,
     )
-    reader = Reader(store, settings.time_to_live)
+    reader, runs = Reader(store, settings.time_to_live), RunReader(store)
     return Service(
         settings=settings,
         store=store,
@@ -249,7 +257,10 @@ def assemble(
         reader=reader,
         pipeline=pipeline,
         background=BackgroundRuns(pipeline),
-        runs=RunReader(store),
+        runs=runs,
+        changes=ChangeFeed(runs, _now),
+        progress=RunFeed(runs),
+        subscribers=Seats(MOST_SUBSCRIPTIONS, MOST_SUBSCRIPTIONS_OF_ONE_CLIENT),
         curator=Curator(reader, pipeline),
         lifecycle=lifecycle,
         browser_url=browser_url,
@@ -262,6 +273,8 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+TAKE_OVER_SECONDS: Final = 5.0
+"""How often a service looks for runs that another one has left."""
 WARM_SPACES: Final = ("warm-up", "warm-up-of-a-longer-name")
 """Hold nothing, ever: a short and a long name, as the server plans for either."""
 
@@ -276,6 +289,28 @@ async def warm_up(service: Service) -> None:
         await service.pipeline.warm_up(space)
         await service.recall.recall(question("what is there to know?", now=service.clock(), space=space))
         await service.projector.warm_up(space, at=service.clock())
+
+
+async def see_own_vectors(service: Service) -> None:
+    """See that the database answers, and that its vectors are still of the service's model.
+
+    Raises:
+        ModelMismatch: a reindex has begun, or was done, since the service started.
+        Unavailable: the database does not answer.
+    """
+    model = service.embedder
+    check_vectors(await read_made(service.store), VectorSpace(model.name, model.dimensions))
+
+
+async def finish_abandoned(service: Service) -> None:
+    """Go on with runs that a killed process left, round after round, until cancelled; an outage is waited out."""
+    while True:
+        try:
+            await see_own_vectors(service)
+            await service.background.take_over()
+        except ImpressionsError as error:
+            log.debug("abandoned runs could not be looked for", error=str(error))
+        await asyncio.sleep(TAKE_OVER_SECONDS)
 
 
 async def keep_house(service: Service) -> None:

@@ -124,13 +124,13 @@ async def opened(script: str, vectors: VectorSpace) -> AsyncIterator[tuple[Store
 async def _connection(server: ManagedServer | None) -> Connection:
     if server:
         address = await server.attach()
-        return Connection(address.bolt_uri, address.user, address.password, query_timeout=60.0)
+        return Connection(address.bolt_uri, address.user, address.password, time_limit=60.0)
     return Connection(
         os.environ["NEO4J_URI"],
         os.environ.get("NEO4J_USER", "neo4j"),
         os.environ["NEO4J_PASSWORD"],
         os.environ.get("NEO4J_DATABASE"),
-        query_timeout=60.0,
+        time_limit=60.0,
     )
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from graph.errors import InvalidInput
+from graph.names import MAX_MARKS, cut_marks
 
 MAX_TEXT: Final = 20_000
 """Longest input text in characters: a few pages; a conversation's turn is a hundredth of it."""
@@ -26,6 +27,8 @@ EARLIEST: Final = datetime(1000, 1, 1, tzinfo=UTC)
 _SPACE: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # NUL and the other controls that no text needs; tab, line feed and carriage return stay. Surrogates cannot be stored.
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+# What is known, and what names a conversation, is shown again and again: C1 controls steer a terminal as ESC does.
+_FORBIDDEN_IN_KNOWLEDGE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def check_space(space: str, path: str = "space") -> str:
@@ -37,7 +40,11 @@ def check_space(space: str, path: str = "space") -> str:
 
 def check_conversation(conversation: str, path: str = "conversation") -> str:
     """Return the name of a conversation: any text of 1 to `MAX_CONVERSATION` characters on one line."""
-    if not 1 <= len(conversation) <= MAX_CONVERSATION or _FORBIDDEN.search(conversation) or "\n" in conversation:
+    if (
+        not 1 <= len(conversation) <= MAX_CONVERSATION
+        or _FORBIDDEN_IN_KNOWLEDGE.search(conversation)
+        or "\n" in conversation
+    ):
         message = f"a conversation is named by 1 to {MAX_CONVERSATION} characters without control characters"
         raise InvalidInput("CONVERSATION_INVALID", path, message)
     return conversation
@@ -52,6 +59,21 @@ def check_text(text: str, path: str, *, longest: int = MAX_TEXT) -> str:
         raise InvalidInput("TEXT_EMPTY", path, "the text is empty")
     if found := _FORBIDDEN.search(text):
         message = f"U+{ord(found.group()):04X} at position {found.start()} cannot be stored: remove it"
+        raise InvalidInput("TEXT_INVALID_CHARACTERS", path, message)
+    return text
+
+
+def check_statement(text: str, path: str, *, longest: int = MAX_STATEMENT) -> str:
+    """Return a statement, or the name of a relation, unchanged: a text without controls of a terminal.
+
+    Nor does it hold more than `MAX_MARKS` combining marks in a row: two of them could not be told apart.
+    """
+    check_text(text, path, longest=longest)
+    if found := _FORBIDDEN_IN_KNOWLEDGE.search(text):
+        message = f"U+{ord(found.group()):04X} at position {found.start()} steers a terminal: remove it"
+        raise InvalidInput("TEXT_INVALID_CHARACTERS", path, message)
+    if marks := cut_marks(text):
+        message = f"{marks} combining marks in a row are too many, {MAX_MARKS} can be compared"
         raise InvalidInput("TEXT_INVALID_CHARACTERS", path, message)
     return text
 

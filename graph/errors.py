@@ -6,6 +6,8 @@
     ├── Conflict              the world changed, or a key is taken, since the caller looked
     ├── NotConfigured         a setting is missing; names it
     ├── Unavailable           could not look: the database (or the model) does not answer; retryable
+    │   ├── DatabaseGone      nothing is asked of the database before it answers again
+    │   ├── PoolExhausted     the database may be well: all connections to it are in use
     │   ├── Panicked          the database gave up, after a full disk for instance: its server must be restarted
     │   └── ServerNotStarted  the managed Neo4j did not come up; carries the tail of its log
     │       └── DiskFull      there is no room for it to start
@@ -84,6 +86,14 @@ class Unavailable(ImpressionsError):
 
     def __str__(self) -> str:
         return self.message
+
+
+class DatabaseGone(Unavailable):
+    """The database was asked for nothing, twice, and did not answer: until it does, nobody waits for it."""
+
+
+class PoolExhausted(Unavailable):
+    """All connections to the database are in use: too much is asked at once."""
 
 
 @dataclass(eq=False)

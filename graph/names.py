@@ -11,6 +11,7 @@ candidates from one text folds the text once and trims each slice: `trim(slice) 
 slice of a folded text.
 
 Every function of keys is pure, defined for every `str` (lone surrogates included), linear in its length and idempotent.
+Linear, because no more than `MAX_MARKS` combining marks in a row are compared.
 """
 
 import re
@@ -24,6 +25,10 @@ from graph.errors import InvalidInput
 
 MAX_NAME: Final = 200
 """Longest name in characters, as written and as a key: an index entry holds 8 kB at most."""
+
+MAX_MARKS: Final = 30
+"""Combining marks in a row that are compared, those of Unicode's Stream-Safe Text Format (UAX #15, section 13): no word
+of any language has as many. To bring them into their canonical order takes time that grows with the square."""
 
 # Format characters (category Cf of Unicode 14) and the others that have no shape of their own: joiners, fillers and
 # variation selectors. Written down instead of asked of `unicodedata`: a newer Python must make the same stored keys.
@@ -60,6 +65,14 @@ _UNIFORM: Final[dict[int, str]] = {
     **dict.fromkeys(_MIDDLE_DOTS, "·"),
 }
 
+# What stands behind a letter in canonical order, and what normalisation turns into such: classes of assigned characters
+# never change (Unicode's stability policy), so this may be asked of `unicodedata`. There are none beyond Adlam.
+_DECOMPOSED_MARKS: Final = "\u0f73\u0f75\u0f81\uff9e\uff9f"
+_MARKS: Final = frozenset(_DECOMPOSED_MARKS).union(filter(unicodedata.combining, map(chr, range(0x0300, 0x1E94B))))
+_LONG_MARKS: Final = re.compile("([{0}]{{{1}}})[{0}]+".format("".join(sorted(_MARKS)), MAX_MARKS))
+
+_UNIFIED: Final = frozenset(map(chr, _UNIFORM))
+
 _TRAILING: Final = ",:;、，：；。 "
 _SAME_QUOTES: Final = "\"'"
 _CLOSING: Final = dict(zip("([{「『《〈【〔〖〘〚⟨⟪", ")]}」』》〉】〕〗〙〛⟩⟫", strict=True))
@@ -92,7 +105,8 @@ def identity_key(name: str) -> str:
 def fold(text: str) -> str:
     """Return the text with every spelling of a character made the same, and single spaces.
 
-    Slices of the result are folded, too: see `trim`.
+    Slices of the result are folded, too: see `trim`. Of more than `MAX_MARKS` combining marks in a row the first are
+    kept; `cut_marks` tells of it.
     """
     if text.isascii():
         folded = text.lower().replace("`", "'")
@@ -107,8 +121,22 @@ def fold(text: str) -> str:
 def _fold_once(text: str) -> str:
     # Before: NFKC would take an acute accent that serves as apostrophe for a space with an accent. After: it also makes
     # some of these characters itself, from their wide and small forms.
-    uniform = unicodedata.normalize("NFKC", text.translate(_UNIFORM))
-    return unicodedata.normalize("NFKC", uniform.casefold()).translate(_UNIFORM)
+    uniform = _unify(text)
+    if not _MARKS.isdisjoint(uniform):
+        uniform = _LONG_MARKS.sub(r"\1", uniform)
+    return _unify(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", uniform).casefold()))
+
+
+def _unify(text: str) -> str:
+    # Most texts hold none of these characters, and to see that takes a tenth of the time.
+    return text if _UNIFIED.isdisjoint(text) else text.translate(_UNIFORM)
+
+
+def cut_marks(text: str) -> int:
+    """Return how long the longest run of combining marks is that `fold` cuts; 0 where it cuts none."""
+    if text.isascii() or _MARKS.isdisjoint(text):
+        return 0
+    return max((found.end() - found.start() for found in _LONG_MARKS.finditer(_unify(text))), default=0)
 
 
 def trim(folded: str) -> str:
@@ -196,8 +224,9 @@ def check_name(name: str, path: str) -> str:
     """Return the name as it is to be shown, without surrounding whitespace.
 
     Raises:
-        InvalidInput: `NAME_INVALID_CHARACTERS` for control characters, line breaks and lone surrogates, `NAME_EMPTY`
-            when no name is left after normalisation, `NAME_TOO_LONG` above `MAX_NAME` characters, written or as a key.
+        InvalidInput: `NAME_INVALID_CHARACTERS` for control characters, line breaks, lone surrogates and more than
+            `MAX_MARKS` combining marks in a row, `NAME_EMPTY` when no name is left after normalisation,
+            `NAME_TOO_LONG` above `MAX_NAME` characters, written or as a key.
     """
     shown = name.strip()
     if len(shown) > MAX_NAME:
@@ -205,6 +234,9 @@ def check_name(name: str, path: str) -> str:
     for character in shown:
         if unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}:
             raise InvalidInput("NAME_INVALID_CHARACTERS", path, f"U+{ord(character):04X} cannot stand in a name")
+    if marks := cut_marks(shown):
+        message = f"{marks} combining marks in a row cannot stand in a name, {MAX_MARKS} can"
+        raise InvalidInput("NAME_INVALID_CHARACTERS", path, message)
     key = identity_key(shown)
     if not key:
         raise InvalidInput("NAME_EMPTY", path, f"there is no name in {shown!r}")

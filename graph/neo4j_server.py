@@ -84,6 +84,7 @@ class ManagedServer:
         self._progress = progress
         self._abandoned = threading.Event()
         self._process: psutil.Process | None = None
+        self._bolt_port: int | None = None
         self._lifecycle = Lifecycle(
             home=Home(home),
             holding=Holding(Home(home).holders, uuid.uuid4().hex),
@@ -108,6 +109,11 @@ class ManagedServer:
     async def check(self) -> bool:
         """See at once whether `attach` can work, and return whether the server runs already. Raises as it does."""
         return await asyncio.to_thread(self._lifecycle.check)
+
+    def bolt_address(self) -> tuple[str, int]:
+        """Return host and port of the server as it was last reached."""
+        assert self._bolt_port is not None, "attach first"
+        return HOST, self._bolt_port
 
     def lives(self) -> bool:
         """Tell whether the server that was last attached to still runs: it may hang, or be of no use, all the same."""
@@ -209,6 +215,7 @@ class ManagedServer:
 
     def _known(self, reached: tuple[Record, str]) -> ServerAddress:
         record, password = reached
+        self._bolt_port = record.bolt_port
         with suppress(psutil.NoSuchProcess):  # ended already: `lives` tells
             self._process = psutil.Process(record.pid) if record.pid else None
         return _address(record, password)

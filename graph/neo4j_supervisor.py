@@ -8,7 +8,7 @@ alone as well, for it may only be slow, and killing it would end what others wai
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,7 +19,7 @@ from graph.neo4j_server import ManagedServer, ServerAddress
 
 log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
-Moved = Callable[[ServerAddress], Awaitable[None]]
+Moved = Callable[[ServerAddress], None]
 
 
 class ServerState(StrEnum):
@@ -58,7 +58,7 @@ class Supervisor:
 
     Args:
         server: attached.
-        moved: is awaited after each return of the server, with its address: its ports may be others.
+        moved: is told after each return of the server, with its address: its ports may be others.
         patience: how often and how long.
     """
 
@@ -127,7 +127,7 @@ class Supervisor:
                 self._stand(ServerState.STOPPED)
                 wait = self._patience.elsewhere
         self._starts.append(time.monotonic())
-        await self._moved(address)
+        self._moved(address)
         self._sick, self.state = False, ServerState.UP
         self.restarts += 1
         log.warning("neo4j_restarted", bolt_uri=address.bolt_uri, seconds=round(time.monotonic() - began, 1))

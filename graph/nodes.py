@@ -274,6 +274,7 @@ class UpdateRun(AsyncStructuredNode):
     reason = StringProperty()
     owner = StringProperty()
     leaseUntil = DateTimeNeo4jFormatProperty()
+    takeovers = IntegerProperty()
     createdAt = DateTimeNeo4jFormatProperty(required=True)
     updatedAt = DateTimeNeo4jFormatProperty(required=True)
     rolling = StringProperty()

@@ -16,7 +16,7 @@ from cypher import load
 from graph.errors import Conflict, SetupError
 from graph.ports import Vector
 from graph.schema import VectorSpace, define_vector_index, read_made
-from graph.store import Store, vector_parameter
+from graph.store import LANDING_SECONDS, Store, vector_parameter
 
 _POLL_SECONDS: Final = 0.5
 
@@ -31,8 +31,9 @@ class Pace:
     """How long a run that was killed keeps others out."""
     renewal: float = 5.0
     """How often a run that lives renews its lease."""
-    settling: float = 20.0
-    """How long after the mark a transaction may still end that has not seen it: the store's time limit, and some."""
+    settling: float = LANDING_SECONDS + 5
+    """How long after the mark a transaction may still end that has not seen it: the longest limit of one that writes
+    vectors, and some."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from graph.nodes import STORED
 from graph.rows import Rows
 from graph.store import Store, Transaction
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Grows with every change to `cypher/schema/` or to the classes' uniqueness."""
 
 LEASE_SECONDS: Final = 180
@@ -169,7 +169,7 @@ async def _install(store: Store, vectors: VectorSpace) -> None:
         if name not in {_META, _VECTORS}:
             await _define(store, load(name))
     await define_vector_index(store, vectors.dimensions)
-    await store.read(load("admin/await_indexes"), seconds=LEASE_SECONDS)
+    await store.within(LEASE_SECONDS).read(load("admin/await_indexes"), seconds=LEASE_SECONDS)
 
 
 async def define_vector_index(store: Store, dimensions: int) -> None:

@@ -52,7 +52,12 @@ def search_terms(text: str) -> tuple[str, ...]:
     >>> search_terms("Her brothers live in 北京大学")
     ('brother', 'live', '北京', '京大', '大学')
     """
-    words = WORD.findall(plain_letters(fold(text)))
+    return folded_terms(fold(text))
+
+
+def folded_terms(folded: str) -> tuple[str, ...]:
+    """Return the content terms of a folded text; see `search_terms`."""
+    words = WORD.findall(plain_letters(folded))
     formulas = [place for place, pair in enumerate(pairwise(words)) if pair in ENGLISH_FORMULAS]
     for place in formulas:
         words[place] = words[place + 1] = _NO_CONTENT

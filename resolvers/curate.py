@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from graph.checks import MAX_RELATION, MAX_STATEMENT, check_text, check_unit
+from graph.checks import MAX_RELATION, check_statement, check_unit
 from graph.errors import InvalidInput, NotFound
 from graph.names import check_name, identity_key
 from graph.values import Entity, StatementKind
@@ -116,9 +116,9 @@ class Curator:
         confidence: float,
     ) -> Run:
         """Add a statement, set its confidence, or put another text in its place."""
-        checked = check_text(text, "text", longest=MAX_STATEMENT)
+        checked = check_statement(text, "text")
         sure = check_unit(confidence, "confidence")
-        put = check_text(new_text, "newText", longest=MAX_STATEMENT) if new_text is not None else checked
+        put = check_statement(new_text, "newText") if new_text is not None else checked
         keys = {identity_key(each.text) for each in (await self._reader.statements(space, [uuid]))[0]}
         patch: Patch = ReplaceStatement(kind, checked, put, sure, BY_A_PERSON)
         if identity_key(checked) not in keys:
@@ -141,7 +141,7 @@ class Curator:
         target = await self._entity(space, target_uuid)
         patch = AddRelation(
             KnownTarget(target.uuid, target.subject),
-            check_text(relation, "relation", longest=MAX_RELATION),
+            check_statement(relation, "relation", longest=MAX_RELATION),
             check_unit(strength, "strength"),
             reason=BY_A_PERSON,
         )
@@ -172,7 +172,7 @@ class Curator:
         return found
 
     async def _relation(self, space: str, new: NewRelation, path: str) -> AddRelation:
-        relation = check_text(new.relation, f"{path}.relation", longest=MAX_RELATION)
+        relation = check_statement(new.relation, f"{path}.relation", longest=MAX_RELATION)
         strength = check_unit(new.strength, f"{path}.strength")
         by_id = (await self._reader.entities(space, [new.target]))[0]
         bearers: Sequence[Entity] = [by_id] if by_id else await self._reader.by_name(space, new.target)
@@ -189,5 +189,5 @@ class Curator:
 
 
 def _statement(new: NewStatement, path: str) -> AddStatement:
-    text = check_text(new.text, f"{path}.text", longest=MAX_STATEMENT)
+    text = check_statement(new.text, f"{path}.text")
     return AddStatement(new.kind, text, check_unit(new.confidence, f"{path}.confidence"), reason=BY_A_PERSON)

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Final
 from uuid import UUID, uuid4, uuid5
 
-from graph.names import fold, identity_key
+from graph.names import identity_key
 from graph.values import EvidenceSource
 from resolvers.lifetimes import LifecycleSettings, to_expire
 from resolvers.name_like import name_like
@@ -32,25 +32,24 @@ class Input:
     speaker: str | None = None
     mentions: tuple[str, ...] = ()
 
-    @property
-    def hash(self) -> str:
-        """Return what makes it the same evidence."""
-        return evidence_hash(self.text, self.source, self.speaker, self.conversation)
+    def hash_of(self, folded: str) -> str:
+        """Return what makes it the same evidence, given its text folded."""
+        return evidence_hash(folded, self.source, self.speaker, self.conversation)
 
 
 def evidence_hash(
-    text: str, source: EvidenceSource, speaker: str | None, conversation: str, *, role: str | None = None
+    folded: str, source: EvidenceSource, speaker: str | None, conversation: str, *, role: str | None = None
 ) -> str:
     """Return what makes a text the same evidence: content as folded, source, speaker and conversation.
 
     Args:
-        text: the content.
+        folded: the content, folded: that takes time, and whoever asks needs it once more.
         source: where it comes from.
         speaker: who said it, by name.
         conversation: where it was said.
         role: of a rolled message, where it is not the user's.
     """
-    parts = (fold(text), source.value, identity_key(speaker or ""), conversation, *([role] if role else ()))
+    parts = (folded, source.value, identity_key(speaker or ""), conversation, *([role] if role else ()))
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
@@ -85,15 +84,17 @@ class Decision:
     attachments: tuple[Attachment, ...]
     expire: tuple[str, ...]
     reason: str
+    unbound: tuple[str, ...] = ()
+    """Runtime ids of the conversation's active entities that nobody is known behind: by now somebody may be."""
 
 
-def decide(given: Input, recall: Recall, settings: LifecycleSettings) -> Decision:
-    """Return what to write for an input, given what it was recalled to be about."""
+def decide(given: Input, hash_: str, recall: Recall, settings: LifecycleSettings) -> Decision:
+    """Return what to write for an input of this hash, given what it was recalled to be about."""
     attached = [_attachment(given, match) for match in recall.matches if match.attached]
     attached += [_opening(given, each.name, by_speaker=each.by_speaker) for each in recall.new_mentions]
     reason = f"it is about {len(attached)} known or named" if attached else ""
     if not attached:
-        attached, reason = _unmatched(given, recall)
+        attached, reason = _unmatched(given, hash_, recall)
     again = bool(recall.linked)
     opening = sum(
         not each.entity and not each.known_unbound and not (each.unless_linked and again) for each in attached
@@ -105,7 +106,8 @@ def decide(given: Input, recall: Recall, settings: LifecycleSettings) -> Decisio
         at=given.at,
         opening=opening + sum(active.runtime_id in kept and active.bound_uuid is None for active in recall.actives),
     )
-    return Decision(tuple(attached), expire, reason)
+    unbound = (active.runtime_id for active in recall.actives if active.live and active.bound_uuid is None)
+    return Decision(tuple(attached), expire, reason, tuple(sorted(set(unbound) - set(expire))))
 
 
 def _attachment(given: Input, match: Match) -> Attachment:
@@ -144,7 +146,7 @@ def _opening(given: Input, name: str, *, by_speaker: bool = False) -> Attachment
     )
 
 
-def _unmatched(given: Input, recall: Recall) -> tuple[list[Attachment], str]:
+def _unmatched(given: Input, hash_: str, recall: Recall) -> tuple[list[Attachment], str]:
     """Open an active entity for an input that is about nobody known, join one that says the same, or leave it."""
     if recall.ambiguous_names:
         listed = ", ".join(repr(each.name) for each in recall.ambiguous_names)
@@ -162,7 +164,7 @@ def _unmatched(given: Input, recall: Recall) -> tuple[list[Attachment], str]:
         reasons=("the input opened it",),
         live_key=live_key(given.space, given.conversation, "name", identity_key(guesses[0]))
         if guesses
-        else live_key(given.space, given.conversation, "input", given.hash),
+        else live_key(given.space, given.conversation, "input", hash_),
         runtime_id=new_runtime_id(),
         subject=guesses[0] if guesses else None,
         names=guesses[:1],

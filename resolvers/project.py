@@ -12,20 +12,22 @@ from typing import Final
 
 from cypher import load
 from graph.errors import Conflict, Unavailable
-from graph.names import identity_key, loose_key
-from graph.ports import Vector
+from graph.names import fold, identity_key, loose_key
 from graph.schema import VectorSpace, check_vectors, read_made
 from graph.store import Store, Transaction, vector_parameter
-from graph.text import scope_token, scoped, search_terms
+from graph.text import scope_token, scoped
 from graph.values import EvidenceSource
 from resolvers.lifecycle import expire
 from resolvers.lifetimes import LifecycleSettings
 from resolvers.linking import Attachment, Decision, Input, decide, evidence_uuid
-from resolvers.recall.asking import Question
+from resolvers.off_loop import off_loop
+from resolvers.recall.asking import Question, Reading, read
 from resolvers.recall.pipeline import RecallPipeline
 from resolvers.recall.values import Recall
 
 _ATTEMPTS: Final = 3
+_SHOWN: Final = 200
+"""Characters of an earlier spelling that a note quotes."""
 
 
 class _WarmError(Exception):
@@ -83,20 +85,18 @@ class Projector:
             ModelMismatch: a reindex has begun since this process started.
             Unavailable: the database or the embedding model did not answer, or the conversation changed all the time.
         """
-        question = Question(
-            given.text, given.space, given.conversation, given.at, given.speaker, given.mentions,
-            evidence_hash=given.hash,
-        )  # fmt: skip
+        reading = await off_loop(given.text, _read, given)
         for _ in range(_ATTEMPTS):
-            recall = await self._recall.recall(question)
-            decision = decide(given, recall, self._settings)
+            recall = await self._recall.answer(reading)
+            hash_ = reading.question.evidence_hash
+            decision = await off_loop(given.text, decide, given, hash_, recall, self._settings)
             await expire(self._store, decision.expire)
             if not decision.attachments:
                 return Projection(recall, (), None, decision.reason, recall.notes)
             # What was recalled may be gone since: an unbound active entity expired or bound, an entity forgotten.
             try:
                 rows = await self._store.write(
-                    load("project/record_input"), **self._parameters(given, decision, recall.vector)
+                    load("project/record_input"), **self._parameters(given, hash_, decision, recall)
                 )
             except Conflict:
                 continue
@@ -104,7 +104,7 @@ class Projector:
                 each.entity or each.runtime_id for each in decision.attachments if each.entity or each.known_unbound
             }
             if rows.rows and wanted <= {row[key] for row in rows for key in ("runtimeId", "entity")}:
-                return self._projection(recall, decision, rows.rows)
+                return self._projection(given, recall, decision, rows.rows)
             if not rows.rows and self._vectors:
                 check_vectors(await read_made(self._store), self._vectors)
         raise Unavailable("the conversation changed while the input was projected: send it again")
@@ -122,8 +122,10 @@ class Projector:
             Unavailable: the database or the embedding model does not answer.
         """
         given = Input("Is Warm-Up there?", space, "default", EvidenceSource.USER_INPUT, at)
-        recall = await self._recall.recall(Question(given.text, space, given.conversation, at))
-        parameters = self._parameters(given, decide(given, recall, self._settings), recall.vector)
+        reading = _read(given)
+        hash_ = reading.question.evidence_hash
+        recall = await self._recall.answer(reading)
+        parameters = self._parameters(given, hash_, decide(given, hash_, recall, self._settings), recall)
 
         async def work(transaction: Transaction) -> None:
             await transaction.run(load("project/record_input"), **parameters)
@@ -132,7 +134,7 @@ class Projector:
         with suppress(_WarmError):
             await self._store.transaction("warm up", work)
 
-    def _parameters(self, given: Input, decision: Decision, vector: Vector | None) -> dict[str, object]:
+    def _parameters(self, given: Input, hash_: str, decision: Decision, recall: Recall) -> dict[str, object]:
         attachments = decision.attachments
         token = scope_token(given.space, given.conversation)
         return {
@@ -148,21 +150,24 @@ class Projector:
                 (_row(each) for each in attachments if not each.entity and not each.known_unbound),
                 key=lambda row: str(row["liveKey"]),
             ),
+            "waiting": list(decision.unbound),
             "evidence": {
-                "uuid": evidence_uuid(given.space, given.hash),
-                "hash": given.hash,
+                "uuid": evidence_uuid(given.space, hash_),
+                "hash": hash_,
                 "content": given.text,
-                "terms": scoped(search_terms(given.text), token),
+                "terms": scoped(recall.terms, token),
                 "source": given.source.value,
                 "speaker": given.speaker,
-                "embedding": vector_parameter(vector) if vector else None,
+                "embedding": vector_parameter(recall.vector) if recall.vector else None,
             },
             "vectors": {"model": self._vectors.model, "dimensions": self._vectors.dimensions}
             if self._vectors
             else None,
         }
 
-    def _projection(self, recall: Recall, decision: Decision, rows: Sequence[dict[str, object]]) -> Projection:
+    def _projection(
+        self, given: Input, recall: Recall, decision: Decision, rows: Sequence[dict[str, object]]
+    ) -> Projection:
         linked = tuple(
             Linked(str(row["runtimeId"]), bool(row["opened"]), float(str(row["confidence"]))) for row in rows
         )
@@ -172,7 +177,19 @@ class Projector:
             "a rolling is due"
             for each in due
         )
-        return Projection(recall, linked, str(rows[0]["evidence"]), decision.reason, (*recall.notes, *notes))
+        kept = str(rows[0]["content"])
+        spelt = (f"the same was said before in another spelling, which stays its evidence: {kept[:_SHOWN]!r}",)
+        notes = (*recall.notes, *(spelt if kept != given.text else ()), *notes)
+        return Projection(recall, linked, str(rows[0]["evidence"]), decision.reason, notes)
+
+
+def _read(given: Input) -> Reading:
+    folded = fold(given.text)
+    question = Question(
+        given.text, given.space, given.conversation, given.at, given.speaker, given.mentions,
+        evidence_hash=given.hash_of(folded),
+    )  # fmt: skip
+    return read(question, folded)
 
 
 def _row(attachment: Attachment) -> dict[str, object]:

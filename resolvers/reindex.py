@@ -19,7 +19,7 @@ from graph.errors import ImpressionsError
 from graph.ports import Embedder, Vector
 from graph.reindexing import Amount, Hold, Node, Pace, count_nodes, read_nodes, read_standing
 from graph.schema import Made, VectorSpace, check, read_made
-from graph.store import Store
+from graph.store import UPKEEP_SECONDS, Store
 
 NODES_A_PAGE: Final = 256
 """A batch of the packaged model; what a kill loses at most."""
@@ -139,6 +139,7 @@ async def reindex(
     prospect = await examine(store, embedder, force=force)
     if not prospect.needed:
         return _report(prospect, None, started)
+    store = store.within(UPKEEP_SECONDS)
     run = _Run(store, embedder, progress or _silent)
     pace = pace or Pace()
     hold = await Hold.take(store, prospect.vectors, pace, run.wait_for)

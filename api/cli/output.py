@@ -1,17 +1,19 @@
 """Where a command's words go: results to standard output, everything else to standard error."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 from api.cli.exits import exit_code
+from graph.controls import written_out, written_out_json
 from graph.errors import ImpressionsError, InvalidInput, ServerNotStarted
 
 
@@ -26,7 +28,7 @@ class Output:
     def result(self, document: object, render: Callable[[], RenderableType]) -> None:
         """Write the result of a command, for a program or for a person."""
         if self.as_json:
-            self.out.file.write(json.dumps(plain(document), ensure_ascii=False) + "\n")
+            self.out.file.write(written_out_json(json.dumps(plain(document), ensure_ascii=False)) + "\n")
             self.out.file.flush()
         else:
             self.out.print(render())
@@ -53,12 +55,20 @@ class Output:
             }
             if isinstance(error, InvalidInput):
                 told |= {"code": error.code, "path": error.path}
-            self.out.file.write(json.dumps({"error": told}, ensure_ascii=False) + "\n")
+            self.out.file.write(written_out_json(json.dumps({"error": told}, ensure_ascii=False)) + "\n")
+
+
+class _Terminal(Console):
+    """A console on which stored text can do nothing: its control characters are shown written out."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(written_out(segment.text), segment.style)
 
 
 def _console(*, stderr: bool) -> Console:
     """Return a console that takes text for what it is: no markup, no emoji codes, lines broken by the terminal."""
-    return Console(stderr=stderr, soft_wrap=True, highlight=False, markup=False, emoji=False)
+    return _Terminal(stderr=stderr, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 
 def plain(value: object) -> Any:

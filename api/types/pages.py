@@ -3,7 +3,7 @@
 import base64
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 import strawberry
@@ -14,6 +14,7 @@ from graph.errors import InvalidInput
 from resolvers.reading import EntityPage
 
 _PLACE: Final = TypeAdapter(tuple[str, str])
+_NO_CURSOR: Final = "this is no cursor of this connection"
 
 
 @strawberry.type
@@ -90,7 +91,7 @@ def place_of(cursor: str | None) -> tuple[str, str]:
     try:
         place = _PLACE.validate_json(base64.urlsafe_b64decode(cursor.encode()))
     except ValueError as error:
-        raise InvalidInput("CURSOR_INVALID", "after", "this is no cursor of this connection") from error
+        raise InvalidInput("CURSOR_INVALID", "after", _NO_CURSOR) from error
     return place
 
 
@@ -104,6 +105,10 @@ def moment_of(cursor: str | None) -> tuple[datetime, str] | None:
         return None
     at, uuid = place_of(cursor)
     try:
-        return datetime.fromisoformat(at), uuid
-    except ValueError as error:
-        raise InvalidInput("CURSOR_INVALID", "after", "this is no cursor of this connection") from error
+        moment = datetime.fromisoformat(at)
+        # Ours are in UTC. One near an end of the calendar passes as a date and fails where it is brought there.
+        if moment.tzinfo is not None:
+            return moment.astimezone(UTC), uuid
+    except (ValueError, OverflowError) as error:
+        raise InvalidInput("CURSOR_INVALID", "after", _NO_CURSOR) from error
+    raise InvalidInput("CURSOR_INVALID", "after", _NO_CURSOR)

@@ -12,6 +12,8 @@
 //   at: moment of the input
 //   aliveSince: active entities mentioned before no longer live
 //   entities: {liveKey, runtimeId, entity, confidence, reasons, names, statements}, by entity; opened where none lives
+//   waiting: runtime ids of the conversation's unbound active entities: one that goes by a name that only one of these
+//     entities bears turns out to be it, as the memory has learned of it since, by an import above all
 //   unbound: {runtimeId, confidence, reasons, names, statements} of unbound active entities, by runtime id
 //   opened: {liveKey, runtimeId, subject, confidence, reasons, names, statements, unlessLinked}, by live key
 //   evidence: {uuid, hash, content, terms, source, speaker, embedding: VECTOR or null}
@@ -23,6 +25,7 @@
 //   confidence: how sure the link is
 //   liveEvidence: how much evidence of it nobody has rolled yet
 //   evidence: uuid of the evidence
+//   content: its text, as it was spelt when it was said first
 CYPHER 25
 MATCH (meta:ServiceMeta {name: 'service'})
 WHERE $vectors IS NULL OR (meta.reindexModel IS NULL
@@ -54,16 +57,46 @@ CALL (linked) {
   // Also the lock that keeps two projections from opening two.
   SET entity.lastMentionedAt =
     CASE WHEN entity.lastMentionedAt > $at THEN entity.lastMentionedAt ELSE $at END
+  CALL (entity) {
+    UNWIND $waiting AS runtimeId
+    MATCH (other:ActiveEntity {runtimeId: runtimeId})
+    WHERE other.state = 'ACTIVE' AND NOT EXISTS { (other)-[:BOUND_TO]->(:Entity) }
+      AND EXISTS { (other)-[:MENTIONED_AS]->(:Alias)<-[:KNOWN_AS]-(entity) }
+      AND NOT EXISTS { (other)-[:MENTIONED_AS]->(:Alias)<-[:KNOWN_AS]-(another:Entity) WHERE another <> entity }
+    WITH other ORDER BY other.createdAt, other.runtimeId
+    RETURN collect(other) AS namesakes
+  }
+  CALL (each, namesakes) {
+    // The oldest becomes the live one of its entity, unless there is one.
+    UNWIND namesakes[..1] AS oldest
+    WITH each, oldest WHERE NOT EXISTS { (:ActiveEntity {liveKey: each.liveKey}) }
+    SET oldest.liveKey = each.liveKey
+    RETURN count(oldest) AS known
+  }
   MERGE (active:ActiveEntity {liveKey: each.liveKey})
     ON CREATE SET active.runtimeId = each.runtimeId, active.space = $space, active.conversation = $conversation,
       active.subject = entity.subject, active.state = 'ACTIVE', active.createdAt = $at
   MERGE (active)-[:BOUND_TO]->(entity)
+  WITH entity, each, active, namesakes
+  CALL (entity, active, namesakes) {
+    UNWIND namesakes AS other
+    WITH entity, active, other WHERE other <> active
+    SET other.state = 'EXPIRED'
+    REMOVE other.liveKey
+    CREATE (other)-[:BOUND_TO]->(entity)
+    WITH active, other
+    MATCH (other)-[link:HAS_EVIDENCE]->(evidence:Evidence)
+    MERGE (active)-[taken:HAS_EVIDENCE]->(evidence)
+      ON CREATE SET taken.associationConfidence = link.associationConfidence, taken.reasons = link.reasons,
+        taken.takenFrom = other.runtimeId
+    RETURN count(taken) AS taken
+  }
   RETURN collect({active: active, each: each, opened: active.runtimeId = each.runtimeId}) AS bound
 }
 CALL (bound) {
   UNWIND $unbound AS each
   MATCH (active:ActiveEntity {runtimeId: each.runtimeId})
-  WHERE active.state = 'ACTIVE'
+  WHERE active.state = 'ACTIVE' AND NOT active IN [one IN bound | one.active]
   RETURN collect({active: active, each: each, opened: false}) AS known
 }
 CALL (linked, known) {
@@ -109,5 +142,6 @@ CALL (active, each) {
   SET projects.score = touched.score, projects.at = $at
 }
 RETURN active.runtimeId AS runtimeId, each.entity AS entity, opened, link.associationConfidence AS confidence,
-  COUNT { (active)-[:HAS_EVIDENCE]->(:LiveEvidence) } AS liveEvidence, evidence.uuid AS evidence
+  COUNT { (active)-[:HAS_EVIDENCE]->(:LiveEvidence) } AS liveEvidence, evidence.uuid AS evidence,
+  evidence.content AS content
 ORDER BY confidence DESC, runtimeId

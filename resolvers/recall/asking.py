@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from graph.function_words import FIRST_PERSON, NOT_THIRD_PERSON, THIRD_PERSON
-from graph.names import identity_key
+from graph.names import MAX_MARKS, cut_marks, fold, identity_key
 from graph.ports import Vector
-from graph.text import UNSPACED, WORD, lucene_query, scope_token, search_terms
-from resolvers.recall.spans import NameCandidates, name_candidates
+from graph.text import UNSPACED, WORD, folded_terms, lucene_query, scope_token, search_terms
+from resolvers.recall.spans import NameCandidates, folded_candidates
 from resolvers.recall.values import VectorPolicy
 
 MAX_CLAUSES: Final = 1_000
@@ -75,11 +75,13 @@ class Reading:
     """The caller's mentions, and the speaker where first-person words stand for it: identity key to name."""
     space_token: str
     conversation_token: str
+    marks: int = 0
+    """Length of the longest run of combining marks that was cut for comparing, 0 where none was."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What had to be left out."""
-        notes = []
+        notes = [marks_note(self.marks)] if self.marks else []
         if self.candidates.left_out:
             notes.append(
                 f"the text is long: its {len(self.candidates.spans)} shortest word sequences were looked up as names, "
@@ -90,10 +92,16 @@ class Reading:
         return tuple(notes)
 
 
-def read(question: Question) -> Reading:
-    """Analyse a text."""
-    terms = search_terms(question.text)
-    candidates = name_candidates(question.text)
+def marks_note(marks: int, where: str = "") -> str:
+    """Say that not every combining mark of a text was compared."""
+    return f"a run of {marks} combining marks{where} was cut to {MAX_MARKS} for comparing"
+
+
+def read(question: Question, folded: str | None = None) -> Reading:
+    """Analyse a text; `folded` is given by who has folded it already."""
+    folded = fold(question.text) if folded is None else folded
+    terms = folded_terms(folded)
+    candidates = folded_candidates(folded)
     first_person = _has_first_person(candidates.folded)
     names = [*question.mentions, *([question.speaker] if question.speaker and first_person else [])]
     return Reading(
@@ -106,6 +114,7 @@ def read(question: Question) -> Reading:
         named={identity_key(name): name for name in reversed(names)},
         space_token=scope_token(question.space),
         conversation_token=scope_token(question.space, question.conversation),
+        marks=cut_marks(question.text),
     )
 
 

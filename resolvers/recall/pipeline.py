@@ -4,15 +4,16 @@ The only part of it that does I/O: one round trip to the database, two with a re
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from cypher import load
 from graph.errors import NotFound
 from graph.ports import Embedder, Vector
 from graph.store import Store
+from resolvers.off_loop import off_loop
 from resolvers.recall import naming, text
 from resolvers.recall.asking import Limits, Question, Reading, covers, parameters, read
 from resolvers.recall.attach import AttachSettings, Context, attach
@@ -69,9 +70,16 @@ class RecallPipeline:
         Raises:
             Unavailable: the database or the embedding model did not answer.
         """
+        return await self.answer(await off_loop(question.text, read, question))
+
+    async def answer(self, reading: Reading) -> Recall:
+        """Return what a text is about that was read already; raises as `recall`."""
         started = time.perf_counter()
-        reading = read(question)
         collected, vector = await self._collect(reading)
+        return await off_loop(reading.question.text, self._recalled, reading, collected, vector, started)
+
+    def _recalled(self, reading: Reading, collected: Collected, vector: Vector | None, started: float) -> Recall:
+        question = reading.question
         found = tuple(self._signals(reading, collected))
         matches = self._judge(reading, collected, found)
         shown = _called(_within_limit(matches, question.limit), collected)
@@ -102,7 +110,7 @@ class RecallPipeline:
             NotFound: the entity is not in this space.
             Unavailable: the database or the embedding model did not answer.
         """
-        reading = read(question)
+        reading = await off_loop(question.text, read, question)
         collected, vector = await self._collect(reading)
         vectors = [list(vector)] if vector else []
         examined = (
@@ -116,6 +124,9 @@ class RecallPipeline:
         ).one_or_none()
         if examined is None:
             raise NotFound(f"no entity {uuid!r} in space {question.space!r}")
+        return await off_loop(question.text, self._examined, reading, collected, uuid, examined)
+
+    def _examined(self, reading: Reading, collected: Collected, uuid: str, examined: Mapping[str, Any]) -> Match:
         target = Target(TargetType.ENTITY, uuid)
         usual = self._judge(reading, collected, tuple(self._signals(reading, collected)))
         match = next(iter(_called((match for match in usual if match.target == target), collected)), None)
@@ -151,9 +162,9 @@ class RecallPipeline:
         wanted = question.vector is not VectorPolicy.NEVER and bool(reading.terms)
         later = wanted and question.vector is VectorPolicy.AUTO and not self._embedder.local
         vector = await self._embedder.embed_query(question.text) if wanted and not later else None
-        asked = parameters(reading, vector, settings.limits, settings.time_to_live)
+        asked = await off_loop(question.text, parameters, reading, vector, settings.limits, settings.time_to_live)
         collected = Collected.of((await self._store.read(load("recall/collect_signals"), **asked)).one())
-        if later and not _explained(reading, collected):
+        if later and not await off_loop(question.text, _explained, reading, collected):
             vector = await self._embedder.embed_query(question.text)
             near = await self._store.read(
                 load("recall/nearest_statements"),

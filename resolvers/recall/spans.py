@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import Final
+from typing import Final, NamedTuple
 
 from graph.function_words import CHINESE_WORDS, ENGLISH
 from graph.names import MAX_NAME, fold, trim
@@ -30,8 +30,7 @@ _PIECE: Final = re.compile(f"{UNSPACED.pattern}|(?:(?!{UNSPACED.pattern})[^\\W_]
 _WORDLIKE: Final = re.compile(r"[^\W_]")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A slice of the folded text."""
 
     start: int
@@ -58,7 +57,11 @@ class _Edges:
 
 def name_candidates(text: str) -> NameCandidates:
     """Return what in a text could be a name, as identity keys."""
-    folded = fold(text)
+    return folded_candidates(fold(text))
+
+
+def folded_candidates(folded: str) -> NameCandidates:
+    """Return what in a folded text could be a name; see `name_candidates`."""
     edges = list(_edges(folded))
     spans: defaultdict[str, list[Span]] = defaultdict(list)
     left_out = max(0, sum(_slices(edges, length) for length in range(1, LONGEST + 1)) - MAX_SLICES)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from graph.controls import written_out_json
 from resolvers.transfer.rows import MAX_ITEMS
 
 LINE_BYTES: Final = 1024 * 1024
@@ -96,4 +97,4 @@ def _parts(entries: Iterable[tuple[str, str]]) -> Iterator[dict[str, list[str]]]
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)
+    return written_out_json(json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS))

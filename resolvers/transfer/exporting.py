@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cypher import load
 from graph.checks import check_space
-from graph.store import Store
+from graph.store import UPKEEP_SECONDS, Store
 from resolvers.transfer.exported import (
     ExportedAlias,
     ExportedEntity,
@@ -31,6 +31,7 @@ async def export_entities(store: Store, *, space: str) -> AsyncIterator[str]:
         Unavailable: the database does not answer.
     """
     check_space(space)
+    store = store.within(UPKEEP_SECONDS)
     ambiguous = {row["id"] for row in await store.read(load("read/find_ambiguous_subjects"), space=space)}
     subject = id_ = ""
     while True:

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from graph.checks import check_count, check_space
 from graph.errors import InvalidInput
 from graph.ports import Clock, Embedder
-from graph.store import Store
+from graph.store import LANDING_SECONDS, Store
 from graph.text import scope_token
 from resolvers.transfer.batches import BATCH_ROWS, Batcher
 from resolvers.transfer.entity_values import EntityPlan
@@ -66,7 +66,7 @@ async def import_entities(
     """
     check_space(space)
     check_count(batch_size, "batch_size", most=MOST_ROWS)
-    writer = Writer(store, embedder, clock, space, scope_token(space))
+    writer = Writer(store.within(LANDING_SECONDS), embedder, clock, space, scope_token(space))
     run = _Import(writer, Tally(strict=strict), progress or _silent)
     await run.take_entities(lines, Batcher(most_rows=batch_size))
     await run.take_relations(create_targets=create_targets)

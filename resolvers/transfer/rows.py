@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from graph.checks import MAX_RELATION, MAX_STATEMENT, check_text, check_unit
+from graph.checks import MAX_RELATION, check_statement, check_text, check_unit
 from graph.errors import InvalidInput
 from graph.names import MAX_NAME, check_name, identity_key, loose_key
 from graph.text import scoped, search_terms
@@ -204,7 +204,7 @@ def _statements(
 ) -> Iterable[RowStatement]:
     distinct: dict[str, RowStatement] = {}
     for path, statement in _numbered(field, statements):
-        text = check_text(statement.text, path, longest=MAX_STATEMENT)
+        text = check_statement(statement.text, path)
         key = _key(text, path)
         confidence = 1.0 if statement.confidence is None else check_unit(statement.confidence, f"{path}.confidence")
         known = distinct.get(key)
@@ -216,7 +216,7 @@ def _statements(
 
 
 def _relation(path: str, relation: _Relation) -> RowRelation:
-    text = check_text(relation.relation, f"{path}.relation", longest=MAX_RELATION)
+    text = check_statement(relation.relation, f"{path}.relation", longest=MAX_RELATION)
     _key(text, f"{path}.relation")
     return RowRelation(
         relation=text,

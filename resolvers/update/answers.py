@@ -18,7 +18,8 @@ _MOST_FALSE_STARTS: Final = 200
 
 _END_OF_THOUGHT: Final = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _LIKE_JSON: Final = re.compile(r"""\{\s*["']|\{\s*\w+\s*:|\[\s*[{\["']""")
-_FENCE: Final = re.compile(r"\A```[\w-]*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
+_FENCE: Final = re.compile(r"```[\w-]*")
+_BLANKS: Final = re.compile(r"\s*")
 
 _SUBJECT: Final = "proposedSubject"
 _OTHER_SUBJECTS: Final = frozenset({"subject", "entity", "entityname", "name"})
@@ -45,9 +46,7 @@ def json_in(text: str) -> str:
     Where there is none, where it breaks off, or where several plans differ, the text itself: a part that happens to be
     readable must not pass for the whole.
     """
-    rest = _without_thoughts(text.strip("\ufeff \t\r\n"))
-    if fenced := _FENCE.match(rest):
-        rest = fenced[1]
+    rest = _without_fence(_without_thoughts(text.strip("\ufeff \t\r\n")))
     if len(rest) > _MOST_CHARACTERS or _is_json(rest):
         return rest
     plans = {span: shaped for span in _spans(rest) if (shaped := _plan_in(span)) is not None}
@@ -57,9 +56,18 @@ def json_in(text: str) -> str:
 
 
 def _without_thoughts(text: str) -> str:
-    while text[:1] not in {"{", "[", "`"} and (end := _END_OF_THOUGHT.search(text)):
-        text = text[end.end() :].lstrip()
-    return text
+    at = 0
+    while text[at : at + 1] not in {"{", "[", "`"} and (end := _END_OF_THOUGHT.search(text, at)):
+        at = end.end()
+        if blanks := _BLANKS.match(text, at):
+            at = blanks.end()
+    return text[at:]
+
+
+def _without_fence(text: str) -> str:
+    opening = _FENCE.match(text)
+    # By hand: a pattern for both ends would look at every blank from every other one.
+    return text[opening.end() :].strip().removesuffix("```").rstrip() if opening else text
 
 
 def _is_json(text: str) -> bool:

@@ -5,9 +5,11 @@ that, write everything in one statement, compare its counts, store the audit, ad
 leaves nothing behind.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain
 from typing import Final
 from uuid import uuid4
@@ -16,10 +18,16 @@ from cypher import load
 from graph.errors import Conflict
 from graph.ports import Clock, Embedder, Vector
 from graph.schema import VectorSpace, hold
-from graph.store import Store, Transaction
+from graph.store import LANDING_SECONDS, Store, Transaction
 from graph.text import scope_token
 from graph.values import StatementKind
-from resolvers.update.binding import PlannedBinding, binding_changes
+from resolvers.update.binding import (
+    PlannedBinding,
+    UnboundActive,
+    binding_changes,
+    bindings_by_name,
+    names_gained,
+)
 from resolvers.update.changes import (
     CHANGES,
     BindingChange,
@@ -47,7 +55,8 @@ from resolvers.update.runs import (
     properties,
     settled_by,
 )
-from resolvers.update.steps import ValidPlan, Violation
+from resolvers.update.state import PlanState
+from resolvers.update.steps import UpdatePlan, ValidPlan, Violation
 from resolvers.update.validate import validate
 from resolvers.update.vicinity import Vicinity, facts_of, payload, texts_of, vicinity_of
 from resolvers.update.writing import Writing, writing_of
@@ -93,7 +102,7 @@ class Applier:
     """Lands plans."""
 
     def __init__(self, store: Store, embedder: Embedder, clock: Clock, most_rolled: int = MOST_ROLLED) -> None:
-        self._store = store
+        self._store = store.within(LANDING_SECONDS)
         self._embedder = embedder
         self._clock = clock
         self._most_rolled = most_rolled
@@ -115,6 +124,7 @@ class Applier:
         """
         texts = texts_of(valid.plan)
         vectors = dict(zip(texts, await self._embedder.embed(texts), strict=True)) if texts else {}
+        messages = await asyncio.to_thread(message_rows, run)
 
         async def work(transaction: Transaction) -> Applied | NotClaimed:
             if vectors:
@@ -123,15 +133,13 @@ class Applier:
             if status is not RunStatus.CONFIRMED:
                 return NotClaimed(status)
             state = await lock_and_read(transaction, run.space, vicinity_of(valid.plan))
-            told = state.evidence.union(str(row["uuid"]) for row in message_rows(run))
-            checked = validate(resting_on(valid.plan, told), facts_of(state))
-            if not isinstance(checked, ValidPlan):
-                raise PlanOutdatedError(checked)
-            diff = explain(checked.plan, facts_of(state)).steps
-            realised = realise(checked, state, space=run.space, now=self._clock(), new_uuid=_new_uuid)
-            actives = await lock_actives(transaction, run.space, [each.runtime_id for each in bindings])
-            bound = binding_changes(bindings, actives, realised, state, space=run.space, conversation=run.conversation)
-            return Applied(await self._write(transaction, run, Landing(realised, diff, bound), vectors))
+            told = state.evidence.union(str(row["uuid"]) for row in messages)
+            # A large plan is checked and realised beside the event loop: meanwhile others are served.
+            realised, diff = await asyncio.to_thread(_realised, run, valid.plan, state, told, self._clock())
+            planned = await _with_namesakes(transaction, run.space, bindings, realised)
+            actives = await lock_actives(transaction, run.space, [each.runtime_id for each in planned])
+            bound = binding_changes(planned, actives, realised, state, space=run.space, conversation=run.conversation)
+            return Applied(await self._write(transaction, run, Landing(realised, diff, bound, messages), vectors))
 
         try:
             return await self._store.transaction("apply plan", work)
@@ -145,16 +153,12 @@ class Applier:
         landing: "Landing",
         vectors: Mapping[str, Vector],
     ) -> Run:
-        changes = collapse((*chain.from_iterable(step.changes for step in landing.steps), *landing.bindings))
-        writing = writing_of(changes, token=scope_token(run.space), vectors=vectors)
-        await send(transaction, run.space, writing, evidence=message_rows(run))
+        changes, writing = await asyncio.to_thread(_written, run.space, landing, vectors)
+        await send(transaction, run.space, writing, evidence=landing.messages)
         await self.roll(transaction, run)
         applied = ended(run, RunStatus.APPLIED, self._clock(), counts=_counts(changes))
-        steps = [
-            *map(_audit, range(len(landing.steps)), landing.steps, landing.diff),
-            *_binding_audit(len(landing.steps), landing.bindings),
-        ]
-        await transaction.run(load("update/close_run"), runId=run.id, run=properties(applied), steps=steps)
+        stored, steps = await asyncio.to_thread(lambda: (properties(applied), _audits(landing)))
+        await transaction.run(load("update/close_run"), runId=run.id, run=stored, steps=steps)
         await self._note(transaction, run)
         await count_terms(transaction, run.space, writing)
         return applied
@@ -178,15 +182,16 @@ class Applier:
             Unavailable: the database does not answer.
         """
         unchanged = ended(run, RunStatus.NO_CHANGE, self._clock())
+        messages, stored = await asyncio.to_thread(lambda: (message_rows(run), properties(unchanged)))
 
         async def work(transaction: Transaction) -> Run:
             status = await claim(transaction, run, run.status, RunStatus.NO_CHANGE, self._clock())
             if status is not run.status:
                 raise Conflict(f"run {run.id} is {status.value} by now")
-            if messages := message_rows(run):
+            if messages:
                 await send(transaction, run.space, Writing(scope_token(run.space)), evidence=messages)
             await self.roll(transaction, unchanged)
-            await transaction.run(load("update/close_run"), runId=run.id, run=properties(unchanged), steps=[])
+            await transaction.run(load("update/close_run"), runId=run.id, run=stored, steps=[])
             await self._note(transaction, run)
             return unchanged
 
@@ -211,12 +216,14 @@ class Applier:
 
     async def _note(self, transaction: Transaction, run: Run) -> None:
         """Store what the run observed, pending from now on where it was postponed, and what waits no longer."""
-        if run.resolutions:
-            rows = observations_of(run, [_new_uuid() for _ in run.resolutions])
+        rows, settled = await asyncio.to_thread(
+            lambda: (observations_of(run, [_new_uuid() for _ in run.resolutions]), settled_by(run))
+        )
+        if rows:
             await transaction.run(
                 load("update/save_observations"), runId=run.id, space=run.space, at=run.updated_at, observations=rows
             )
-        if settled := settled_by(run):
+        if settled:
             done = await transaction.run(
                 load("update/settle_observations"),
                 space=run.space,
@@ -229,6 +236,29 @@ class Applier:
                 raise Conflict(f"{elsewhere} of its pending observations were decided elsewhere meanwhile")
 
 
+async def _with_namesakes(
+    transaction: Transaction, space: str, bindings: Sequence[PlannedBinding], realised: Sequence[RealisedStep]
+) -> tuple[PlannedBinding, ...]:
+    """Return the bindings with those of whoever goes by a name that the plan gives, in any conversation.
+
+    Else the next text that names it would open a second active entity beside the one that waits to be known.
+    """
+    if not (keys := sorted(names_gained(realised))):
+        return tuple(bindings)
+    rows = await transaction.run(load("update/find_unbound_actives"), space=space, keys=keys)
+    unbound = [
+        UnboundActive(
+            row["runtimeId"],
+            row["conversation"],
+            {each["key"]: frozenset(each["uuids"]) for each in row["owners"]},
+        )
+        for row in rows
+    ]
+    named = {each.runtime_id for each in bindings}
+    more = [each for each in bindings_by_name(unbound, realised) if each.runtime_id not in named]
+    return (*bindings, *more)
+
+
 @dataclass(frozen=True, slots=True)
 class Landing:
     """What is about to be written, and how it is shown."""
@@ -237,6 +267,35 @@ class Landing:
     diff: tuple[ShownStep, ...]
     """Of each step."""
     bindings: tuple[BindingChange, ...]
+    messages: list[dict[str, object]]
+    """Of the rolling, as the evidence that the plan rests on."""
+
+
+def _realised(
+    run: Run, plan: UpdatePlan, state: PlanState, told: frozenset[str], now: datetime
+) -> tuple[tuple[RealisedStep, ...], tuple[ShownStep, ...]]:
+    """Return what a plan comes to now that all it touches is locked, and how that is shown.
+
+    Raises:
+        PlanOutdatedError: it cannot be applied to what stands.
+    """
+    facts = facts_of(state)
+    checked = validate(resting_on(plan, told), facts)
+    if not isinstance(checked, ValidPlan):
+        raise PlanOutdatedError(checked)
+    return realise(checked, state, space=run.space, now=now, new_uuid=_new_uuid), explain(checked.plan, facts).steps
+
+
+def _written(space: str, landing: Landing, vectors: Mapping[str, Vector]) -> tuple[Changes, Writing]:
+    changes = collapse((*chain.from_iterable(step.changes for step in landing.steps), *landing.bindings))
+    return changes, writing_of(changes, token=scope_token(space), vectors=vectors)
+
+
+def _audits(landing: Landing) -> list[dict[str, object]]:
+    return [
+        *map(_audit, range(len(landing.steps)), landing.steps, landing.diff),
+        *_binding_audit(len(landing.steps), landing.bindings),
+    ]
 
 
 def _audit(place: int, step: RealisedStep, shown: ShownStep) -> dict[str, object]:

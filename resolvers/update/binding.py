@@ -1,11 +1,11 @@
 """Which unbound active entities a plan binds to which entity: pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from graph.names import identity_key
 from resolvers.linking import live_key
-from resolvers.update.changes import Binding, BindingChange, EntityChange
+from resolvers.update.changes import Binding, BindingChange, EntityChange, NameChange
 from resolvers.update.realise import RealisedStep
 from resolvers.update.seen import ActiveSource
 from resolvers.update.state import PlanState
@@ -21,6 +21,18 @@ class PlannedBinding:
     """Of the entity that is updated."""
     created_key: str | None
     """Identity key of the subject of the entity that is created."""
+    conversation: str | None = None
+    """Where the active entity lives; None for the conversation of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnboundActive:
+    """A live active entity that is bound to nobody, as it stands while a plan is applied."""
+
+    runtime_id: str
+    conversation: str
+    owners: Mapping[str, frozenset[str]]
+    """For each name it was mentioned by, by identity key, the entities that bear it before the plan."""
 
 
 def plan_bindings(plan: UpdatePlan, sources: Iterable[ActiveSource]) -> tuple[PlannedBinding, ...]:
@@ -55,6 +67,41 @@ def _planned(source: ActiveSource, step: UpdateExistingStep | CreateEntityStep) 
     return PlannedBinding(source.runtime_id, step.entity_uuid, None)
 
 
+def names_gained(realised: Sequence[RealisedStep]) -> Mapping[str, frozenset[str]]:
+    """Return the entities that get a name by a plan, by identity key."""
+    gained: dict[str, set[str]] = {}
+    for change in _name_changes(realised):
+        if change.after is not None:
+            gained.setdefault(change.key, set()).add(change.entity)
+    return {key: frozenset(uuids) for key, uuids in gained.items()}
+
+
+def bindings_by_name(unbound: Iterable[UnboundActive], realised: Sequence[RealisedStep]) -> tuple[PlannedBinding, ...]:
+    """Return who a plan makes known, of the active entities that go by its names in any conversation.
+
+    As for what was observed: of each of its names that anybody bears after the plan take the bearers; where these sets
+    have exactly one entity in common, it is that one.
+    """
+    gained = names_gained(realised)
+    lost = {(change.key, change.entity) for change in _name_changes(realised) if change.after is None}
+    found = []
+    for active in unbound:
+        bearers = [
+            {uuid for uuid in uuids | gained.get(key, frozenset()) if (key, uuid) not in lost}
+            for key, uuids in active.owners.items()
+        ]
+        common = set.intersection(*filter(None, bearers)) if any(bearers) else set()
+        if len(common) == 1:
+            found.append(PlannedBinding(active.runtime_id, common.pop(), None, active.conversation))
+    return tuple(found)
+
+
+def _name_changes(realised: Sequence[RealisedStep]) -> Iterator[NameChange]:
+    for step in realised:
+        if not isinstance(step.step, MergeStep):  # the active entities of both are put together by the merge itself
+            yield from (change for change in step.changes if isinstance(change, NameChange))
+
+
 def binding_changes(
     planned: Sequence[PlannedBinding],
     actives: Mapping[str, Binding],
@@ -73,10 +120,10 @@ def binding_changes(
     """
     created = _created(realised)
     living = {
-        uuid
+        (uuid, active.conversation)
         for uuid, entity in state.entities.items()
         for active in entity.bound
-        if active.live_key and active.conversation == conversation
+        if active.live_key
     }
     changes = []
     for each in planned:
@@ -84,13 +131,14 @@ def binding_changes(
         if now is None or now.entity is not None:
             continue
         uuid = each.entity_uuid or created[each.created_key or ""]
-        key = live_key(space, conversation, "entity", uuid)
-        if uuid in living:
+        where = conversation if each.conversation is None else each.conversation
+        key = live_key(space, where, "entity", uuid)
+        if (uuid, where) in living:
             after = Binding(uuid, None, takes_over=key)
         else:
             after = Binding(uuid, key if now.live_key else None)
             if now.live_key:
-                living.add(uuid)
+                living.add((uuid, where))
         changes.append(BindingChange(each.runtime_id, now, after))
     return tuple(changes)
 

@@ -4,6 +4,7 @@ Other writers may come in between at any time. A run of a model's that meets one
 times; a person's plan goes back to the person.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -95,10 +96,14 @@ class Concluder:
 
     async def check(self, space: str, plan: UpdatePlan) -> ValidPlan | tuple[Violation, ...]:
         """Return a plan as one that can be applied to what stands now, or what is wrong with it."""
-        return validate(plan, facts_of(await self._decider.around(space, plan)))
+        state = await self._decider.around(space, plan)
+        return await asyncio.to_thread(lambda: validate(plan, facts_of(state)))
 
     async def land(self, run: Run, checked: ValidPlan | tuple[Violation, ...], sources: Sequence[ActiveSource]) -> Run:
-        """Confirm and apply; an AUTO run of a model's is decided anew when the memory has changed meanwhile."""
+        """Confirm and apply; an AUTO run of a model's is decided anew when the memory has changed meanwhile.
+
+        Any other one goes back to its person, with what is wrong with it by now.
+        """
         for _ in range(ATTEMPTS):
             if isinstance(checked, ValidPlan):
                 confirmed = replace(run, status=RunStatus.CONFIRMED, violations=(), updated_at=self._clock())
@@ -125,21 +130,23 @@ class Concluder:
             return await self._wait(replace(run, violations=checked))
         reason = f"the memory changed {ATTEMPTS} times while the plan was being applied: send it again"
         failed = ended(run, RunStatus.FAILED, self._clock(), reason=reason)
-        await self._runs.save(failed, expected=[RunStatus.PREPARED], working=False)
+        await self._runs.save(failed, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
         return failed
 
     async def _apply(
         self, run: Run, valid: ValidPlan, sources: Sequence[ActiveSource]
     ) -> Applied | Outdated | NotClaimed:
         try:
-            return await self._applier.apply(run, valid, plan_bindings(valid.plan, sources))
+            bindings = await asyncio.to_thread(plan_bindings, valid.plan, sources)
+            return await self._applier.apply(run, valid, bindings)
         except Conflict as refused:
             return Outdated((Violation(GRAPH_CHANGED, "", "; ".join((refused.message, *refused.conflicts))),))
 
     async def _wait(self, run: Run) -> Run:
         """Leave a run prepared, for a person."""
-        await self._runs.save(run, expected=[RunStatus.PREPARED], working=False)
-        return run
+        waiting = replace(run, status=RunStatus.PREPARED, updated_at=self._clock())
+        await self._runs.save(waiting, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
+        return waiting
 
 
 def _can_be_decided_anew(run: Run) -> bool:

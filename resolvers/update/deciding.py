@@ -93,9 +93,9 @@ class Decider:
 
     async def around(self, space: str, *plans: UpdatePlan) -> PlanState:
         """Return what stands around plans, without a lock."""
-        around = vicinity_of(*plans).parameters(space, lock=False)
+        around = await asyncio.to_thread(lambda: vicinity_of(*plans).parameters(space, lock=False))
         rows = await self._store.write(load("update/read_state"), **around)
-        return PlanState.of(rows.one())
+        return await asyncio.to_thread(PlanState.of, rows.one())
 
     async def _plan(
         self,
@@ -109,7 +109,7 @@ class Decider:
         assistant_counts: bool = False,
     ) -> Decided:
         speakers = {text.id: text.speaker for text in texts.texts if text.speaker}
-        asked = names_of(aggregated, speakers)
+        asked = await asyncio.to_thread(names_of, aggregated, speakers)
         found = await self._runs.known(
             space,
             keys=[name.key for name in asked],

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 from graph.names import fold, identity_key
-from graph.text import scope_token, scoped, search_terms
+from graph.text import folded_terms, scope_token, scoped
 from graph.values import EvidenceSource
 from resolvers.linking import evidence_hash, evidence_uuid
 from resolvers.update.runs import Run, evidence_of
@@ -22,16 +23,17 @@ def message_rows(run: Run) -> list[dict[str, object]]:
     return [
         {
             "uuid": message.id,
-            "hash": _hash(message, run.conversation),
+            "hash": _hash(message, folded, run.conversation),
             "conversation": run.conversation,
             "content": message.text,
-            "terms": scoped(search_terms(message.text), token),
+            "terms": scoped(folded_terms(folded), token),
             "source": EvidenceSource.ROLLING.value,
             "speaker": message.speaker,
             "at": message.at,
         }
         for message in (*run.rolling.messages, run.rolling.summary_source)
         if message and message.id in cited
+        for folded in (fold(message.text),)
     ]
 
 
@@ -41,23 +43,29 @@ def with_known_texts(space: str, rolling: Rolling, sources: Iterable[ActiveSourc
     An agent projects a message when it is said and rolls it later: one utterance, one piece of evidence. The same
     message in two rollings is one as well. What another speaker, or the assistant, has said in the same words is not.
     """
+    folded = cache(fold)  # each text once, and only as long as this takes
+
+    def words_of(said: SourceText) -> tuple[str, Role]:
+        return folded(said.text), said.role
+
     known: dict[tuple[str, Role], dict[str, SourceText]] = {}
     for text in (text for source in sources for text in source.evidence):
-        known.setdefault(_words(text), {})[_speaker(text)] = text
+        known.setdefault(words_of(text), {})[_speaker(text)] = text
     named = Counter(
-        words for words, speaker in {(_words(each), _speaker(each)) for each in rolling.messages} if speaker
+        words for words, speaker in {(words_of(each), _speaker(each)) for each in rolling.messages} if speaker
     )
 
     def identified(said: SourceText) -> SourceText:
-        stored = known.get(_words(said), {})
+        words = words_of(said)
+        stored = known.get(words, {})
         found = stored.get(_speaker(said))
         if found is None and not said.speaker and len(stored) == 1:
             (found,) = stored.values()
-        elif found is None and named[_words(said)] == 1:
+        elif found is None and named[words] == 1:
             # It was projected without a name: it is whose it can only be.
             found = stored.get("")
         if found is None:
-            return replace(said, id=evidence_uuid(space, _hash(said, rolling.conversation)))
+            return replace(said, id=evidence_uuid(space, _hash(said, words[0], rolling.conversation)))
         return replace(said, id=found.id, speaker=said.speaker or found.speaker)
 
     return replace(
@@ -86,17 +94,13 @@ def resting_on(plan: UpdatePlan, evidence: frozenset[str]) -> UpdatePlan:
     return replace(plan, steps=steps)
 
 
-def _words(said: SourceText) -> tuple[str, Role]:
-    return fold(said.text), said.role
-
-
 def _speaker(said: SourceText) -> str:
     return identity_key(said.speaker or "")
 
 
-def _hash(said: SourceText, conversation: str) -> str:
+def _hash(said: SourceText, folded: str, conversation: str) -> str:
     role = None if said.role is Role.USER else said.role.value
-    return evidence_hash(said.text, EvidenceSource.ROLLING, said.speaker, conversation, role=role)
+    return evidence_hash(folded, EvidenceSource.ROLLING, said.speaker, conversation, role=role)
 
 
 def _cited(run: Run) -> frozenset[str]:

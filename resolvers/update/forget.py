@@ -10,7 +10,7 @@ from cypher import load
 from graph.errors import NotFound
 from graph.names import fold
 from graph.ports import Clock
-from graph.store import Store, Transaction
+from graph.store import LANDING_SECONDS, Store, Transaction
 from graph.term_counts import term_changes
 from graph.text import scope_token, scoped, search_terms
 from resolvers.update.changes import CHANGES, EntityChange, NameChange
@@ -72,7 +72,7 @@ async def forget_entity(store: Store, clock: Clock, space: str, uuid: str) -> Fo
         )
         return Forgotten(run, (*mentions, *evidence))
 
-    return await store.transaction("forget entity", work)
+    return await store.within(LANDING_SECONDS).transaction("forget entity", work)
 
 
 def _names(entity: StoredEntity, history: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from graph.checks import MAX_RELATION, MAX_STATEMENT, check_text
+from graph.checks import MAX_RELATION, MAX_STATEMENT, check_statement
 from graph.errors import InvalidInput
 from graph.names import check_name, identity_key
 from graph.values import StatementKind
@@ -156,7 +156,7 @@ class _Reader:
     def _text(self, given: str, *, longest: int) -> str | None:
         text = " ".join(given.split())
         try:
-            check_text(text, "text", longest=longest)
+            check_statement(text, "text", longest=longest)
         except InvalidInput as refused:
             self._drop(DropCode.TEXT_REFUSED, given, refused.message)
             return None

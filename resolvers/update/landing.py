@@ -1,5 +1,6 @@
 """The steps that apply, undo and forget have in common, each one query in the transaction that is given."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -31,12 +32,16 @@ async def claim(transaction: Transaction, run: Run, old: RunStatus, new: RunStat
 
 async def lock_and_read(transaction: Transaction, space: str, vicinity: Vicinity) -> PlanState:
     """Lock the names, then the entities, both in order, and read what stands."""
+    names, around = await asyncio.to_thread(lambda: (_name_rows(vicinity), vicinity.parameters(space, lock=True)))
+    if names:
+        await transaction.run(load("update/lock_aliases"), space=space, names=names)
+    found = await transaction.run(load("update/read_state"), **around)
+    return await asyncio.to_thread(PlanState.of, found.one())
+
+
+def _name_rows(vicinity: Vicinity) -> list[dict[str, str]]:
     by_key = {identity_key(name): name for name in vicinity.names}
-    if by_key:
-        rows = [{"key": key, "looseKey": loose_key(by_key[key]), "text": by_key[key]} for key in sorted(by_key)]
-        await transaction.run(load("update/lock_aliases"), space=space, names=rows)
-    found = await transaction.run(load("update/read_state"), **vicinity.parameters(space, lock=True))
-    return PlanState.of(found.one())
+    return [{"key": key, "looseKey": loose_key(by_key[key]), "text": by_key[key]} for key in sorted(by_key)]
 
 
 async def lock_actives(transaction: Transaction, space: str, runtime_ids: Sequence[str]) -> dict[str, Binding]:
@@ -67,5 +72,7 @@ async def send(
 async def count_terms(transaction: Transaction, space: str, writing: Writing) -> None:
     """Adjust the space's term counters; the last thing a transaction does, writers queue here."""
     if writing.added or writing.removed:
-        changes = term_changes(scope_token(space), added=writing.added, removed=writing.removed)
+        changes = await asyncio.to_thread(
+            term_changes, scope_token(space), added=writing.added, removed=writing.removed
+        )
         await transaction.run(load("update/count_terms"), space=space, changes=changes)

@@ -4,6 +4,7 @@ Reads and writes at its ends only; everything between is pure. A run is stored b
 any process can go on with it, and nothing of long-term memory is written but by `apply`.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 from graph.errors import Conflict, NotConfigured, Unavailable
 from graph.ports import Clock, Embedder
 from graph.store import Store
+from resolvers.update.abandoned import AbandonedRuns
 from resolvers.update.aggregate import AggregateSettings
 from resolvers.update.apply import MOST_ROLLED, Applier
 from resolvers.update.at_work import AtWork
@@ -23,10 +25,10 @@ from resolvers.update.observer_port import Observer
 from resolvers.update.observing import observe_batches
 from resolvers.update.prompts import prompt_characters
 from resolvers.update.run_store import LEASE_SECONDS, MOST_PENDING, RunStore
-from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, ended
+from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, ended, in_work
 from resolvers.update.seen import Decision, Rolling
 from resolvers.update.starting import batches_of, failed_batches, new_run, rolled_run, submitted_run, was_landing
-from resolvers.update.steps import UpdatePlan, ValidPlan
+from resolvers.update.steps import UpdatePlan
 from resolvers.update.undo import undo_run
 
 NO_MODEL: Final = (
@@ -83,6 +85,9 @@ class UpdatePipeline:
         self._settings = settings
         self._observer = observer
         self._at_work = AtWork(self._runs, clock)
+        self.abandoned = AbandonedRuns(
+            self._runs, clock, resume=self.resume, confirm=self.confirm, can_observe=observer is not None
+        )
 
     async def start(self, space: str, rolling: Rolling, *, confirm: ConfirmMode, key: str | None = None) -> Outcome:
         """Store a new run for a rolling, or return the one that stands under its key; nothing is observed yet.
@@ -95,7 +100,9 @@ class UpdatePipeline:
         self._able_to_observe()
         sources = await self._runs.sources(space, rolling.conversation)
         size = self._settings.batch_size
-        run = rolled_run(space, rolling, sources, confirm=confirm, now=self._clock(), key=key, batch_size=size)
+        run = await asyncio.to_thread(
+            rolled_run, space, rolling, sources, confirm=confirm, now=self._clock(), key=key, batch_size=size
+        )
         started = await self._runs.start(run)
         return Outcome(started.run, started.created)
 
@@ -116,8 +123,7 @@ class UpdatePipeline:
             raise Conflict(f"run {run.id} has nothing left to observe")
         sources = await self._runs.shown(run)
         made = batches_of(run, sources)
-        async with self._runs.kept(run):
-            observed = await observe_batches(observer, run, run.rolling, made, self._keep)
+        observed = await observe_batches(observer, run, run.rolling, made, self._keep)
         if reason := failed_batches(observed):
             partial = replace(observed, status=RunStatus.PARTIAL, reason=reason, updated_at=self._clock())
             await self._runs.save(partial, expected=[RunStatus.OBSERVING], working=False)
@@ -148,7 +154,7 @@ class UpdatePipeline:
             if was_landing(run):
                 return await self.confirm(run.space, run.id)
         except Conflict:
-            return await self._runs.read(run.space, run.id)
+            return in_work(await self._runs.read(run.space, run.id))
         return run
 
     async def submit(
@@ -168,7 +174,9 @@ class UpdatePipeline:
             Unavailable: the database or the embedder does not answer.
         """
         sources = await self._runs.sources(space, conversation)
-        run = submitted_run(space, conversation, plans, rolling, sources, confirm=confirm, now=self._clock(), key=key)
+        run = await asyncio.to_thread(
+            submitted_run, space, conversation, plans, rolling, sources, confirm=confirm, now=self._clock(), key=key
+        )
         started = await self._runs.start(run)
         if not started.created:
             return Outcome(await self.go_on(Outcome(started.run, created=False)), created=False)
@@ -199,11 +207,13 @@ class UpdatePipeline:
         manual, now = ConfirmMode.MANUAL, self._clock()
         if plans is not None:
             conversation = rolling.conversation
-            run = submitted_run(space, conversation, plans, rolling, sources, confirm=manual, now=now)
+            run = await asyncio.to_thread(
+                submitted_run, space, conversation, plans, rolling, sources, confirm=manual, now=now
+            )
             return await self._concluder.preview(run, sources)
         observer = self._able_to_observe()
         size = self._settings.batch_size
-        run = rolled_run(space, rolling, sources, confirm=manual, now=now, batch_size=size)
+        run = await asyncio.to_thread(rolled_run, space, rolling, sources, confirm=manual, now=now, batch_size=size)
         run = await observe_batches(observer, run, run.rolling or rolling, batches_of(run, sources), watch)
         if reason := failed_batches(run):
             raise Unavailable(reason)
@@ -212,10 +222,9 @@ class UpdatePipeline:
     async def estimate(self, space: str, rolling: Rolling) -> Estimate:
         """Return what an update would ask of the model, without asking it."""
         made = batches(await self._runs.sources(space, rolling.conversation), size=self._settings.batch_size)
-        characters = (
-            prompt_characters(rolling, [(each.label, each.source) for each in batch.sources]) for batch in made
-        )
-        return Estimate(len(made), sum(characters))
+        shown = ([(each.label, each.source) for each in batch.sources] for batch in made)
+        characters = await asyncio.to_thread(lambda: sum(prompt_characters(rolling, each) for each in shown))
+        return Estimate(len(made), characters)
 
     async def resume(self, space: str, run_id: str) -> Run:
         """Observe the failed batches of a partial run, or go on with one whose process is gone.
@@ -246,13 +255,9 @@ class UpdatePipeline:
             return run
         if run.status not in {RunStatus.PREPARED, RunStatus.CONFIRMED} or run.plan is None:
             raise Conflict(f"run {run.id} is {run.status.value}: only a prepared one can be confirmed")
-        checked = await self._concluder.check(space, run.plan)
-        if not isinstance(checked, ValidPlan):
-            stale = replace(run, status=RunStatus.PREPARED, violations=checked, updated_at=self._clock())
-            await self._runs.save(stale, expected=[RunStatus.PREPARED, RunStatus.CONFIRMED], working=False)
-            return stale
         try:
             async with self._at_work.until_done(run):
+                checked = await self._concluder.check(space, run.plan)
                 return await self._concluder.land(run, checked, await self._runs.shown(run))
         except Conflict:
             # Confirmed twice at once: the other one has landed it.

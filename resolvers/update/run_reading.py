@@ -68,6 +68,10 @@ class RunReader:
         """
         return await self._runs.read(space, run_id)
 
+    async def runs(self, space: str, run_ids: Sequence[str]) -> tuple[Run, ...]:
+        """Return those of the runs that the space has, in any order."""
+        return await self._runs.read_all(space, run_ids)
+
     async def diff(self, run: Run) -> tuple[ShownStep, ...]:
         """Return a run's plan as a diff, see `diffs`."""
         return (await self.diffs([run]))[0]

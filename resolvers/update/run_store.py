@@ -1,16 +1,13 @@
 """Where runs are kept between their stages, so that any process can go on with one whose owner is gone."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
-import structlog
-
 from cypher import load
-from graph.errors import Conflict, NotFound, Unavailable
+from graph.errors import Conflict, NotFound
 from graph.store import Store
 from graph.values import EvidenceSource
 from resolvers.update.runs import (
@@ -25,10 +22,8 @@ from resolvers.update.seen import ActiveSource, KnownBearer, KnownIdentities, Re
 
 MOST_PENDING: Final = 500
 """Pending observations of a space that are tried again, or listed, at once."""
-LEASE_SECONDS: Final = 600
+LEASE_SECONDS: Final = 15
 """How long a process may be silent about a run it works on before another one may take it over."""
-
-log = structlog.get_logger("impressions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +34,21 @@ class Started:
     created: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """A run whose owner is gone, this process being the owner now."""
+
+    run: Run
+    takeovers: int
+    """How often that has happened."""
+
+
 class RunStore:
     """Reads and writes runs; one for each process, which owns the runs it works on."""
 
     def __init__(self, store: Store, lease_seconds: int = LEASE_SECONDS, most_pending: int = MOST_PENDING) -> None:
         self._store = store
-        self._lease_seconds = lease_seconds
+        self.lease_seconds = lease_seconds
         self.most_pending = most_pending
         self._owner = uuid4().hex
 
@@ -59,12 +63,13 @@ class RunStore:
                 load("update/start_run"),
                 space=run.space,
                 key=run.key,
-                run=properties(run),
+                run=await asyncio.to_thread(properties, run),
                 owner=self._owner,
-                seconds=self._lease_seconds,
+                seconds=self.lease_seconds,
             )
         ).one()
-        stands = run_of(row["run"])
+        # A new one stands as it was sent: to read it back, all that was said in it, would keep everybody else waiting.
+        stands = run if row["created"] else run_of(row["run"])
         if not row["created"] and stands.content_hash != run.content_hash:
             raise Conflict(f"key {run.key!r} belongs to run {stands.id}, which has other content")
         return Started(stands, row["created"])
@@ -80,46 +85,49 @@ class RunStore:
                 load("update/save_run"),
                 runId=run.id,
                 space=run.space,
-                run=properties(run),
+                run=await asyncio.to_thread(properties, run),
                 owner=self._owner,
-                seconds=self._lease_seconds if working else 0,
+                seconds=self.lease_seconds if working else 0,
                 **{"from": [status.value for status in expected]},
             )
         ).one()
         if not row["saved"]:
             stands = await self.read(run.space, run.id)
-            raise Conflict(f"run {run.id} is {stands.status.value} and may be in work elsewhere: look at it again")
+            until = f", and in work elsewhere until {stands.lease_until:%H:%M:%S} UTC" if stands.lease_until else ""
+            raise Conflict(f"run {run.id} is {stands.status.value}{until}: look at it again then")
 
-    @asynccontextmanager
-    async def kept(self, run: Run) -> AsyncIterator[None]:
-        """Renew the lease on a run for as long as something takes, however long that is."""
-        beating = asyncio.create_task(self._renew(run))
-        try:
-            yield
-        finally:
-            beating.cancel()
-            await asyncio.wait([beating])
-            if not beating.cancelled() and (error := beating.exception()):
-                log.error("lease_not_renewed", run=run.id, error=repr(error))
+    async def renew(self, run: Run) -> bool:
+        """Renew the lease on a run; tell whether this process holds it.
 
-    async def _renew(self, run: Run) -> None:
-        while True:
-            await asyncio.sleep(self._lease_seconds / 4)
-            try:
-                rows = await self._store.write(
-                    load("update/renew_lease"),
-                    runId=run.id,
-                    space=run.space,
-                    owner=self._owner,
-                    seconds=self._lease_seconds,
-                )
-            except Unavailable as error:
-                # What is observed meanwhile is worth more than the lease: the next beat tries again.
-                log.warning("lease_not_renewed", run=run.id, error=str(error))
-                continue
-            if not rows.one()["renewed"]:
-                log.warning("lease_lost", run=run.id)
-                return
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        rows = await self._store.write(
+            load("update/renew_lease"), runId=run.id, space=run.space, owner=self._owner, seconds=self.lease_seconds
+        )
+        return bool(rows.one()["renewed"])
+
+    async def release(self, run: Run, *, waits: bool) -> None:
+        """Give up the lease on a run, if this process holds it.
+
+        Args:
+            run: which.
+            waits: whether it waits for somebody's word; else the next to look for abandoned runs goes on with it.
+        """
+        await self._store.write(
+            load("update/release_run"), runId=run.id, space=run.space, owner=self._owner, wait=waits
+        )
+
+    async def abandoned(self, most: int, space: str | None) -> tuple[Abandoned, ...]:
+        """Take over runs, of one space or of all, that somebody was working on and is not any more."""
+        taken = []
+        for left in await self._store.read(load("update/list_abandoned"), onlySpace=space, most=most):
+            rows = await self._store.write(
+                load("update/take_run"), **left, owner=self._owner, seconds=self.lease_seconds
+            )
+            if row := rows.one_or_none():
+                taken.append(Abandoned(run_of(row["run"]), row["takeovers"]))
+        return tuple(taken)
 
     async def read(self, space: str, run_id: str) -> Run:
         """Return a run.
@@ -127,10 +135,15 @@ class RunStore:
         Raises:
             NotFound: the space has no such run.
         """
-        found = (await self._store.read(load("update/read_run"), space=space, runId=run_id)).one_or_none()
-        if found is None:
+        found = await self.read_all(space, [run_id])
+        if not found:
             raise NotFound(f"no run {run_id!r} in space {space!r}")
-        return run_of(found["run"])
+        return found[0]
+
+    async def read_all(self, space: str, run_ids: Sequence[str]) -> tuple[Run, ...]:
+        """Return those of the runs that the space has, in any order."""
+        rows = await self._store.read(load("update/read_runs"), space=space, runIds=list(run_ids))
+        return tuple(run_of(row["run"]) for row in rows)
 
     async def sources(self, space: str, conversation: str) -> tuple[ActiveSource, ...]:
         """Return a conversation's active entities with unrolled evidence, expired ones included."""

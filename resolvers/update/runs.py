@@ -1,7 +1,7 @@
 """The stored record of one pass: what was observed, decided, planned and written, and how it stands."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from resolvers.update.diff import ShownStep
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.seen import AggregatedObservation, Decision, Dropped, Resolution, Rolling
-from resolvers.update.steps import UpdatePlan, Violation
+from resolvers.update.steps import Step, UpdatePlan, Violation
 
 
 class RunStatus(StrEnum):
@@ -121,6 +121,8 @@ class Run:
     sources: tuple[str, ...] = ()
     """Runtime ids of the active entities it looked at."""
     notes: tuple[str, ...] = ()
+    lease_until: datetime | None = field(default=None, compare=False)
+    """Until when it is in work; read only, the lease is kept beside the run."""
 
 
 _JSON: Final[Mapping[str, TypeAdapter[Any]]] = {
@@ -132,9 +134,30 @@ _JSON: Final[Mapping[str, TypeAdapter[Any]]] = {
     "violations": TypeAdapter(tuple[Violation, ...]),
     "counts": TypeAdapter(WriteCounts),
 }
-
+_PIECES: Final[Mapping[str, TypeAdapter[Any]]] = {
+    "batches": TypeAdapter(BatchRecord),
+    "resolutions": TypeAdapter(Resolution),
+    "dropped": TypeAdapter(Dropped),
+    "violations": TypeAdapter(Violation),
+    "plan.steps": TypeAdapter(Step),
+    "plan.dropped": TypeAdapter(Dropped),
+    "plan.postponed": TypeAdapter(Resolution),
+}
+"""Writes one of each list that may be long."""
 
 _ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
+
+
+def _json(name: str, value: Any) -> str:
+    """Write one part of a run, a list piece by piece: nothing else of this process runs while one piece is written."""
+    if isinstance(value, UpdatePlan):
+        parts = (f'"{each.name}":{_listed(f"plan.{each.name}", getattr(value, each.name))}' for each in fields(value))
+        return "{" + ",".join(parts) + "}"
+    return _listed(name, value) if name in _PIECES else _JSON[name].dump_json(value).decode()
+
+
+def _listed(name: str, values: Sequence[object]) -> str:
+    return "[" + ",".join(_PIECES[name].dump_json(each).decode() for each in values) + "]"
 
 
 def properties(run: Run) -> dict[str, object]:
@@ -155,7 +178,7 @@ def properties(run: Run) -> dict[str, object]:
         "rolls": list(run.rolls),
         "sources": list(run.sources),
         "notes": list(run.notes),
-        **{name: adapter.dump_json(getattr(run, name)).decode() for name, adapter in _JSON.items()},
+        **{name: _json(name, getattr(run, name)) for name in _JSON},
     }
 
 
@@ -176,6 +199,14 @@ def ended(run: Run, status: RunStatus, at: datetime, **changes: Any) -> Run:
     return replace(run, status=status, updated_at=at, rolling=None, **changes)
 
 
+def in_work(run: Run) -> Run:
+    """Return a run with a note until when somebody else works on it, at the latest."""
+    if run.lease_until is None:
+        return run
+    until = f"in work elsewhere until {run.lease_until:%H:%M:%S} UTC at the latest: look at it again then"
+    return replace(run, notes=(*run.notes, until))
+
+
 def run_of(stored: Mapping[str, Any]) -> Run:
     """Read a run from the properties of its node."""
     return Run(
@@ -194,6 +225,7 @@ def run_of(stored: Mapping[str, Any]) -> Run:
         rolls=tuple(stored.get("rolls", ())),
         sources=tuple(stored.get("sources", ())),
         notes=tuple(stored.get("notes", ())),
+        lease_until=stored.get("leaseUntil"),
         **{name: adapter.validate_json(stored[name]) for name, adapter in _JSON.items() if name in stored},
     )
 
@@ -234,10 +266,12 @@ def settled_by(run: Run) -> list[dict[str, str]]:
 
     One that waits on with nothing new to it is in the plan, but not among the run's own resolutions.
     """
+    # Few of thousands are pending ones of earlier runs, and these are looked up, not each compared with each.
+    own = frozenset(each for each in run.resolutions if each.observation.pending)
     stay = {
         waiting
         for each in (run.plan.postponed if run.plan else ())
-        if each not in run.resolutions
+        if each.observation.pending and each not in own
         for waiting in each.observation.pending
     }
     return [

@@ -6,7 +6,7 @@ from itertools import chain
 from cypher import load
 from graph.errors import Conflict
 from graph.ports import Clock
-from graph.store import Store, Transaction
+from graph.store import LANDING_SECONDS, Store, Transaction
 from graph.text import scope_token
 from resolvers.update.changes import (
     CHANGES,
@@ -64,7 +64,7 @@ async def undo_run(store: Store, clock: Clock, run: Run) -> Run:
         await count_terms(transaction, run.space, writing)
         return undone
 
-    return await store.transaction("undo run", work)
+    return await store.within(LANDING_SECONDS).transaction("undo run", work)
 
 
 async def _changed_since(transaction: Transaction, run: Run, done: Changes, state: PlanState) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from graph.checks import check_text, check_unit
+from graph.checks import check_statement, check_unit
 from graph.errors import InvalidInput
 from graph.names import check_name, identity_key
 from resolvers.update.steps import Violation
@@ -55,7 +55,7 @@ def name_refusal(name: str, path: str) -> Iterator[Violation]:
 def text_refusal(text: str, path: str, *, longest: int) -> Iterator[Violation]:
     """Yield why a text cannot be kept, if it cannot: beside the general checks it needs a key."""
     try:
-        check_text(text, path, longest=longest)
+        check_statement(text, path, longest=longest)
     except InvalidInput as refused:
         yield Violation(refused.code, refused.path, refused.message)
     else:

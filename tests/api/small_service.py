@@ -23,6 +23,7 @@ from websockets.typing import Subprotocol
 
 from api.auth import AccessGuard
 from api.body_limit import BodyLimit
+from api.connections import ConnectionConfig
 from api.graphql_view import AnsweringSchema, GraphQLView, RequestContext
 from api.limits import LimitQueries, QueryLimits
 
@@ -140,7 +141,7 @@ def codes(response: httpx.Response) -> list[str | None]:
 async def serving(app: ASGIApp) -> AsyncIterator[int]:
     """Serve on a free port of this machine, by the server that also runs the product."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        config = uvicorn.Config(app, lifespan="off", log_config=None, ws="websockets-sansio")
+        config = ConnectionConfig(app, lifespan="off", log_config=None)
         server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve(sockets=[listening]))
         while not server.started:  # noqa: ASYNC110 -- uvicorn has no event for it

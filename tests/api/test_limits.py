@@ -171,3 +171,15 @@ def test_a_syntax_error_that_quotes_the_token_limit_is_a_syntax_error() -> None:
     result = SCHEMA.execute_sync('{ "Document contains more than 5000 tokens. Parsing aborted." }')
 
     assert [(error.extensions or {}).get("code") for error in result.errors or ()] == [None]
+
+
+@pytest.mark.parametrize("filling", [",", " ", "# nothing\n", "\N{BYTE ORDER MARK}"])
+async def test_a_document_is_measured_before_it_is_read(filling: str) -> None:
+    document = '{ recall(text: "a") { subject } }'
+    padded = document + filling * (QueryLimits().max_characters // len(filling))
+    for results in ([await SCHEMA.execute(padded)], [each async for each in await SCHEMA.stream(padded)]):
+        (result,) = results
+        assert isinstance(result, ExecutionResult)
+        assert [(error.extensions or {}).get("code") for error in result.errors or ()] == ["DOCUMENT_LIMIT"]
+    fits = document + filling * ((QueryLimits().max_characters - len(document)) // len(filling) - 1)
+    assert (await SCHEMA.execute(fits)).errors is None or filling == "# nothing\n"

@@ -203,7 +203,7 @@ async def test_a_missing_index_is_retryable_and_says_what_may_be_going_on(store:
 
 
 async def test_a_query_that_takes_too_long_is_unavailable(neo4j_address: ServerAddress) -> None:
-    store = await Store.connect(connection(neo4j_address, query_timeout=3.0, retry_time=1.0))
+    store = await Store.connect(connection(neo4j_address, time_limit=3.0, retry_time=1.0))
     try:
         with pytest.raises(Unavailable) as late:
             await store.read(SLOW)
@@ -312,7 +312,7 @@ async def test_a_strict_store_takes_remarks_of_the_server_for_errors(store: Stor
 async def test_an_old_server_is_refused_with_the_way_out(
     neo4j_address: ServerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graph.store.OLDEST_SERVER", (9999, 1))
+    monkeypatch.setattr("graph.store.store.OLDEST_SERVER", (9999, 1))
 
     with pytest.raises(UnsupportedServer, match=r"needs 9999\.01 or newer: upgrade it, or unset NEO4J_URI"):
         await Store.connect(connection(neo4j_address))

@@ -45,7 +45,7 @@ async def serving(service: Service, *, port: int = 0) -> AsyncIterator[str]:
     with socket.create_server(("127.0.0.1", port)) as listening:
         server = uvicorn.Server(
             uvicorn.Config(
-                create_app(service),
+                create_app(service, takes_over=False),  # the database is every test's
                 log_config=None,
                 lifespan="on",
                 ws="websockets-sansio",

@@ -45,8 +45,8 @@ async def test_the_same_plans_twice_are_one_run_and_no_write(
             changed.append(name)
         return rows
 
-    finish = updating.store._finish
-    monkeypatch.setattr(updating.store, "_finish", watching)
+    finish = updating.store._fetch
+    monkeypatch.setattr(updating.store, "_fetch", watching)
     second = await updating.handed_in(seen("Alice", SAID, features=["lives in Hangzhou"]), said=[SAID])
     assert (first.created, second.created) == (True, False)
     assert second.run == await updating.pipeline.read(updating.space, first.run.id)
