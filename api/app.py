@@ -20,6 +20,7 @@ from api.body_limit import BodyLimit
 from api.connections import HEAD_SECONDS
 from api.context import Context, Loaders
 from api.graphql_view import GraphQLView
+from api.interrupted import AnswerInterrupted
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
 from api.schema import SCHEMA
@@ -102,6 +103,7 @@ def create_app(service: Service, *, takes_over: bool = True) -> Starlette:
         ],
         middleware=[
             Middleware(metrics.middleware),
+            Middleware(AnswerInterrupted),
             Middleware(BrowserVisits),
             Middleware(
                 AccessGuard,
