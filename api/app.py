@@ -20,6 +20,7 @@ from api.context import Context, Loaders
 from api.graphql_view import GraphQLView
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
+from api.safe_answers import SafeStarlette
 from api.schema import SCHEMA
 from api.wiring import Service, keep_house, see_own_vectors, warm_up
 from graph.errors import ImpressionsError
@@ -80,7 +81,7 @@ def create_app(service: Service) -> Starlette:
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
     key = settings.api_key.get_secret_value() if settings.api_key else None
-    return Starlette(
+    return SafeStarlette(
         routes=[
             # Both spellings answer: a redirect would turn some clients' POST into a GET.
             *(Route(path, view, methods=["GET", "POST"]) for path in ("/graphql", "/graphql/")),
