@@ -23,6 +23,7 @@ from api.graphql_view import GraphQLView
 from api.interrupted import AnswerInterrupted
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
+from api.safe_answers import SafeStarlette
 from api.schema import SCHEMA
 from api.wiring import Service, finish_abandoned, keep_house, see_own_vectors, warm_up
 from graph.errors import ImpressionsError
@@ -91,7 +92,7 @@ def create_app(service: Service, *, takes_over: bool = True) -> Starlette:
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
     key = settings.api_key.get_secret_value() if settings.api_key else None
-    return Starlette(
+    return SafeStarlette(
         routes=[
             # Both spellings answer: a redirect would turn some clients' POST into a GET.
             *(Route(path, view, methods=["GET", "POST"]) for path in ("/graphql", "/graphql/")),
