@@ -81,7 +81,10 @@ class Loaders:
 
 
 def _loader(read: Callable[[str, Sequence[str]], Awaitable[list[T]]], *, cache: bool = True) -> DataLoader[Key, T]:
-    """Return what batches a read, one query at a time. What goes on changing, while a subscription looks on, is not cached."""
+    """Return what batches a read, one query at a time.
+
+    What goes on changing, while a subscription looks on, is not cached.
+    """
     one_at_a_time = asyncio.Lock()
 
     async def load(keys: list[Key]) -> list[T]:

@@ -39,8 +39,9 @@ from api.sizes import PAGE, SIZE, Size
 BUDGET: Final = 250_000
 """Values of one answer at most. What costs as much takes one to two seconds of one core, most of it in graphql-core,
 and as much memory as a few hundred thousand Python objects."""
-READ_COST: Final = 4
-"""What is read from the database costs so many values besides its own: its row is sent, decoded and checked."""
+READ_COST: Final = 6
+"""What is read from the database costs so many values besides its own: each time something is asked for, and each item
+of a list that comes, whose row is sent, decoded and made a value."""
 
 _LONGEST_NUMBER: Final = 20
 """Digits. A longer one is no Int; it is refused elsewhere."""
@@ -166,6 +167,8 @@ class _Sizes:
         written.costs[part][0] += 1
         if parent is None or found is None:
             return
+        read = READ_COST if _is_read(found) else 0
+        written.costs[part][0] += read
         size = self._size(node, parent, found)
         of_page = size is None
         factor = 1 if size is None else self._asked(size, node, found)
@@ -178,7 +181,7 @@ class _Sizes:
         below = _Part(
             above=part,
             factor=factor,
-            read=READ_COST if _is_read(found) else 0,
+            read=read if is_list_type(get_nullable_type(found.type)) else 0,
             page=self._asked(paged, node, found) if paged else 0,
             in_page=of_page,
         )
@@ -220,13 +223,7 @@ def _number(value: ValueNode, variables: Variables) -> int | None:
     if isinstance(value, VariableNode):
         name = value.name.value
         if name in variables.given:
-            given = variables.given[name]
-            if isinstance(given, list):
-                return len(given)
-            if isinstance(given, dict):
-                return 1  # one in place of a list is a list of one
-            is_number = isinstance(given, int | float) and not isinstance(given, bool)
-            return int(given) if is_number and given == given // 1 else None
+            return _number_sent(variables.given[name])
         default = variables.defaults.get(name)
         return None if default is None or isinstance(default, VariableNode) else _number(default, variables)
     if isinstance(value, ListValueNode):
@@ -236,15 +233,24 @@ def _number(value: ValueNode, variables: Variables) -> int | None:
     return None
 
 
+def _number_sent(value: Any) -> int | None:
+    if isinstance(value, list):
+        return len(value)
+    if isinstance(value, dict):
+        return 1  # what stands in place of a list is a list of one
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return int(value) if is_whole and not isinstance(value, bool) else None
+
+
 def _metadata(found: GraphQLField) -> Mapping[Any, Any]:
     definition = found.extensions.get("strawberry-definition")
     return definition.metadata if definition else {}
 
 
 def _is_read(found: GraphQLField) -> bool:
-    """Tell whether a field has a resolver of its own: those that have read from the database."""
+    """Tell whether a field is answered by a resolver that waits: for the database, all of them."""
     definition = found.extensions.get("strawberry-definition")
-    return definition is not None and definition.base_resolver is not None
+    return definition is not None and definition.base_resolver is not None and definition.base_resolver.is_async
 
 
 def _introspection_sizes(schema: GraphQLSchema) -> Mapping[tuple[str, str], int]:

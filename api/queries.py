@@ -129,7 +129,8 @@ class Query:
         return Entity.of(found) if found else None
 
     @strawberry.field(
-        description=f"Who bears a name, deprecated or not; several make it ambiguous. The oldest first, {MOST_BEARERS} at most.",
+        description="Who bears a name, deprecated or not; several make it ambiguous. "
+        f"The oldest first, {MOST_BEARERS} at most.",
         metadata=sized(MOST_BEARERS, "first"),
     )
     async def entity_by_name(self, info: Info, name: str, space: Space = "default", first: int = 20) -> list[Entity]:

@@ -117,7 +117,7 @@ class SharedExecution(StrawberryGraphQLCoreExecutionContext):
                 self._end(f"the answer came to more than {MOST_CHARACTERS} characters")
         return value
 
-    async def complete_awaitable_value(
+    async def complete_awaitable_value(  # noqa: PLR0917 -- as in graphql-core
         self,
         return_type: GraphQLOutputType,
         field_details_list: list[Any],
@@ -131,7 +131,7 @@ class SharedExecution(StrawberryGraphQLCoreExecutionContext):
             return_type, field_details_list, info, path, waited, position_context
         )
 
-    def complete_iterable_value(
+    def complete_iterable_value(  # noqa: PLR0917 -- as in graphql-core
         self,
         item_type: GraphQLOutputType,
         field_details_list: list[Any],

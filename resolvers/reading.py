@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from cypher import load
+from cypher import Query, load
 from graph.names import identity_key
-from graph.nodes import active_entity_value, entity_value, evidence_value, statement_value
+from graph.nodes import active_entity_value, entity_value, evidence_value, moment, statement_value
 from graph.store import Store
 from graph.values import (
     ActiveEntity,
@@ -20,6 +20,7 @@ from graph.values import (
     ProjectedStatement,
     Relation,
     Statement,
+    StatementKind,
 )
 
 MOST_ALIASES: Final = 1_000
@@ -93,15 +94,17 @@ class Reader:
 
     async def impressions(self, space: str, uuids: Sequence[str], most: int) -> list[list[Statement]]:
         """Return each entity's impressions, so many at most, the best supported first."""
-        return await self._statements("read/load_impressions", space, uuids, most)
+        return await self._statements(load("read/load_impressions"), StatementKind.IMPRESSION, space, uuids, most)
 
     async def features(self, space: str, uuids: Sequence[str], most: int) -> list[list[Statement]]:
         """Return each entity's features, so many at most, the best supported first."""
-        return await self._statements("read/load_features", space, uuids, most)
+        return await self._statements(load("read/load_features"), StatementKind.FEATURE, space, uuids, most)
 
-    async def _statements(self, query: str, space: str, uuids: Sequence[str], most: int) -> list[list[Statement]]:
-        rows = await self._store.read(load(query), space=space, uuids=list(uuids), most=most)
-        return await _grouped(uuids, rows, "uuid", lambda row: statement_value(row["statement"]))
+    async def _statements(
+        self, query: Query, kind: StatementKind, space: str, uuids: Sequence[str], most: int
+    ) -> list[list[Statement]]:
+        rows = await self._store.read(query, space=space, uuids=list(uuids), most=most)
+        return await _grouped(uuids, rows, "uuid", lambda row: statement_value(row["statement"], kind))
 
     async def bears_statement(self, space: str, uuid: str, text: str) -> bool:
         """Tell whether an entity has a statement, of either kind, that is the same as this text."""
@@ -161,7 +164,7 @@ class Reader:
             runtime_ids,
             rows,
             "runtimeId",
-            lambda row: ProjectedStatement(statement_value(row["statement"]), row["score"], row["at"]),
+            _projected,
         )
 
     async def page(
@@ -267,6 +270,11 @@ async def _grouped(
     return [groups[each] for each in ids]
 
 
+def _projected(row: dict[str, Any]) -> ProjectedStatement:
+    shown = row["statement"]
+    return ProjectedStatement(statement_value(shown, StatementKind(shown["kind"])), row["score"], moment(row["at"]))
+
+
 def _relation(row: dict[str, Any]) -> Relation:
     relation = row["relation"]
     return Relation(
@@ -276,10 +284,10 @@ def _relation(row: dict[str, Any]) -> Relation:
         relation=relation["relation"],
         strength=relation["strength"],
         support=relation["support"],
-        created_at=relation["createdAt"],
-        updated_at=relation["updatedAt"],
+        created_at=moment(relation["createdAt"]),
+        updated_at=moment(relation["updatedAt"]),
     )
 
 
 def _active(row: dict[str, Any]) -> ActiveEntity:
-    return active_entity_value(row["active"], bound_uuid=row["bound"], mentions=tuple(sorted(row["mentions"])))
+    return active_entity_value(row["shown"], bound_uuid=row["bound"], mentions=tuple(sorted(row["mentions"])))

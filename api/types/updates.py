@@ -58,7 +58,7 @@ class Change:
         description="The texts behind it; of a plan that has not landed only those that are stored yet.",
         metadata=sized(MOST_EVIDENCE, "first"),
     )
-    async def evidence(self, info: Info, first: int = 5) -> list[Evidence]:
+    async def evidence(self, info: Info, first: int = 3) -> list[Evidence]:
         loaders, most = info.context.loaders, check_first(first, MOST_EVIDENCE)
         found = await gather(*(loaders.evidence.load((self.space, uuid)) for uuid in self.evidence_uuids[:most]))
         return [Evidence.of(each) for each in found if each]
@@ -275,7 +275,7 @@ class UpdateRun:
         description="The plan as a diff: before it lands against what stands now, afterwards as it landed.",
         metadata=sized(MOST_STEPS, "first"),
     )
-    async def steps(self, info: Info, first: int = FIRST) -> list[UpdateStep]:
+    async def steps(self, info: Info, first: int = 50) -> list[UpdateStep]:
         most = check_first(first, MOST_STEPS)
         found = await info.context.loaders.diff.load(self.value)
         return [UpdateStep.of(each, self.value.space) for each in found[:most]]

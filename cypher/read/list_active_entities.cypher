@@ -10,7 +10,7 @@
 //   most: how many at most
 //   mostMentions: names of one active entity at most
 // Columns:
-//   active: the node
+//   shown: what is shown of it, moments as text
 //   bound: id of the entity it is bound to
 //   mentions: names it was mentioned by, in the order of the alphabet
 CYPHER 25
@@ -19,7 +19,10 @@ MATCH (active:ActiveEntity {space: $space, conversation: $conversation, state: s
 WHERE $withOverdue OR active.lastMentionedAt > $aliveSince
 WITH active ORDER BY active.lastMentionedAt DESC, active.lastConfidence DESC, active.runtimeId
 LIMIT $most
-RETURN active,
+RETURN active {
+  .runtimeId, .space, .conversation, .subject, .state, createdAt: toString(active.createdAt),
+  lastMentionedAt: toString(active.lastMentionedAt)
+} AS shown,
   head([(active)-[:BOUND_TO]->(entity:Entity) | entity.uuid]) AS bound,
   COLLECT {
     MATCH (active)-[mention:MENTIONED_AS]->(:Alias)

@@ -7,7 +7,7 @@
 //   most: evidence of one relation at most
 // Columns:
 //   uuid: id of the relation
-//   evidence: the node
+//   evidence: what is shown of it, moments as text
 CYPHER 25
 UNWIND $uuids AS uuid
 MATCH ()-[relation:RELATES_TO {uuid: uuid}]->()
@@ -19,4 +19,6 @@ CALL (relation) {
   LIMIT $most
   RETURN evidence
 }
-RETURN uuid, evidence
+RETURN uuid, evidence {
+  .uuid, .content, .source, .speaker, firstAt: toString(evidence.firstAt), lastAt: toString(evidence.lastAt)
+} AS evidence

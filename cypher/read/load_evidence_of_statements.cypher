@@ -7,7 +7,7 @@
 //   most: evidence of one statement at most
 // Columns:
 //   uuid: id of the statement
-//   evidence: the node
+//   evidence: what is shown of it, moments as text
 CYPHER 25
 UNWIND $uuids AS uuid
 MATCH (statement:Impression|Feature {uuid: uuid})
@@ -18,4 +18,6 @@ CALL (statement) {
   LIMIT $most
   RETURN evidence
 }
-RETURN uuid, evidence
+RETURN uuid, evidence {
+  .uuid, .content, .source, .speaker, firstAt: toString(evidence.firstAt), lastAt: toString(evidence.lastAt)
+} AS evidence

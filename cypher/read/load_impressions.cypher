@@ -7,7 +7,7 @@
 //   most: impressions of one entity at most
 // Columns:
 //   uuid: id of the entity
-//   statement: the node
+//   statement: what is shown of it, moments as text
 CYPHER 25
 UNWIND $uuids AS uuid
 MATCH (entity:Entity {uuid: uuid})
@@ -18,4 +18,6 @@ CALL (entity) {
   LIMIT $most
   RETURN statement
 }
-RETURN uuid, statement
+RETURN uuid, statement {
+  .uuid, .text, .confidence, .support, createdAt: toString(statement.createdAt), updatedAt: toString(statement.updatedAt)
+} AS statement

@@ -7,9 +7,9 @@
 //   most: statements of one active entity at most
 // Columns:
 //   runtimeId: id of the active entity
-//   statement: the node
+//   statement: what is shown of it, moments as text
 //   score: strength of the hit
-//   at: moment of the latest hit
+//   at: moment of the latest hit, as text
 CYPHER 25
 UNWIND $runtimeIds AS runtimeId
 MATCH (active:ActiveEntity {runtimeId: runtimeId})
@@ -20,4 +20,8 @@ CALL (active) {
   LIMIT $most
   RETURN statement, projects.score AS score, projects.at AS at
 }
-RETURN runtimeId, statement, score, at
+RETURN runtimeId, statement {
+  .uuid, .text, .confidence, .support, createdAt: toString(statement.createdAt), updatedAt: toString(statement.updatedAt),
+  kind: CASE WHEN statement:Impression THEN 'Impression' ELSE 'Feature' END
+} AS statement,
+  score, toString(at) AS at

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from graphql import (
-    GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
     get_introspection_query,
@@ -23,8 +22,9 @@ from api.sizes import PAGE, SIZE, Size
 
 GRAPHQL = SCHEMA._schema  # Strawberry shows it nowhere else
 ROOT = Path(__file__).parents[2]
-COMFORTABLE = BUDGET * 3 // 5
+COMFORTABLE = BUDGET * 2 // 3
 ROW = READ_COST
+READ = 1 + READ_COST
 
 
 def cost(document: str, name: str | None = None, **variables: Any) -> int:
@@ -42,7 +42,6 @@ def test_every_list_of_the_schema_says_how_long_it_is() -> None:
             inner = field.type.of_type if isinstance(field.type, GraphQLNonNull) else field.type
             metadata = field.extensions["strawberry-definition"].metadata
             if is_list_type(inner):
-                assert not isinstance(inner, GraphQLList) or not is_list_type(inner.of_type)
                 if SIZE not in metadata:
                     silent.append(f"{kind.name}.{name}")
             for size in (metadata.get(SIZE), metadata.get(PAGE)):
@@ -52,14 +51,14 @@ def test_every_list_of_the_schema_says_how_long_it_is() -> None:
 
 
 def test_what_is_in_a_list_costs_as_often_as_the_list_is_long() -> None:
-    assert cost("{ stats { entities features } }") == 1 + ROW + 2
-    assert cost('{ entity(uuid: "x") { features(first: 7) { uuid text } } }') == 1 + ROW + 1 + 7 * (ROW + 2)
-    assert cost('{ entity(uuid: "x") { features { uuid } } }') == 1 + ROW + 1 + 100 * (ROW + 1)
+    assert cost("{ stats { entities features } }") == READ + 2
+    assert cost('{ entity(uuid: "x") { features(first: 7) { uuid text } } }') == 2 * READ + 7 * (ROW + 2)
+    assert cost('{ entity(uuid: "x") { features { uuid } } }') == 2 * READ + 100 * (ROW + 1)
 
 
 def test_sizes_multiply_along_the_path_and_add_up_over_the_fields() -> None:
-    evidence = 1 + 3 * (ROW + 1)
-    expected = 1 + ROW + 2 + 5 * (ROW + evidence) + 1 + 2 * (ROW + 1)
+    evidence = READ + 3 * (ROW + 1)
+    expected = READ + 1 + READ + 5 * (ROW + evidence) + READ + 2 * (ROW + 1)
     document = """{ entity(uuid: "x") { subject features(first: 5) { evidence(first: 3) { content } }
                                         relations(first: 2) { relation } } }"""
     assert cost(document) == expected
@@ -67,16 +66,18 @@ def test_sizes_multiply_along_the_path_and_add_up_over_the_fields() -> None:
 
 def test_the_fields_of_a_page_cost_as_often_as_the_page_is_long() -> None:
     for first in (1, 20, 200):
-        page = "{ entities(first: %d) { edges { node { subject } } pageInfo { hasNextPage } } }" % first
-        assert cost(page) == 1 + ROW + 1 + first * (1 + 1) + 1 + 1
+        page = f"{{ entities(first: {first}) {{ edges {{ node {{ subject }} }} pageInfo {{ hasNextPage }} }} }}"
+        assert cost(page) == READ + 1 + first * (1 + 1) + 1 + 1
 
 
 @pytest.mark.parametrize(
     "document",
     [
         "{ entities(first: 30) { ...page } } fragment page on EntityConnection { edges { node { subject } } }",
-        "{ entities(first: 30) { ... on EntityConnection { ... { edges { node { ...name } } } } } }"
-        " fragment name on Entity { subject }",
+        (
+            "{ entities(first: 30) { ... on EntityConnection { ... { edges { node { ...name } } } } } }"
+            " fragment name on Entity { subject }"
+        ),
         "query($n: Int!) { entities(first: $n) { edges { node { subject } } } }",
         "query($m: Int! = 30) { entities(first: $m) { edges { node { subject } } } }",
         "{ some: entities(first: 30) { them: edges { each: node { called: subject } } } }",
@@ -99,30 +100,29 @@ def test_inputs_multiply_what_is_asked_of_each() -> None:
     one = {"text": "x"}
     document = """mutation($inputs: [ProjectEntityInput!]!) {
       projectEntities(inputs: $inputs) { ... on Projection { evidence { content } } } }"""
-    each = ROW + 1 + ROW + 1
-    assert cost(document, inputs=[one] * 50) == 1 + 50 * each
-    assert cost(document, inputs=one) == 1 + each
-    assert cost(document) == 1 + 200 * each, "unknown: the largest that is taken"
+    each = ROW + READ + 1
+    assert cost(document, inputs=[one] * 50) == READ + 50 * each
+    assert cost(document, inputs=one) == READ + each
+    assert cost(document) == READ + 200 * each, "unknown: the largest that is taken"
     literal = 'mutation { projectEntities(inputs: [{text: "a"}, {text: "b"}]) { ... on Projection { reason } } }'
-    assert cost(literal) == 1 + 2 * (ROW + 1)
+    assert cost(literal) == READ + 2 * (ROW + 1)
 
 
-@pytest.mark.parametrize("first", [10**9, 10**30, 1_001, "many", None, True, 2.5, {"a": 1e400}, [1] * 5_000])
+@pytest.mark.parametrize("first", [10**9, 10**30, 1_001, "many", None, True, 2.5, 1e300])
 def test_a_number_that_will_be_refused_counts_as_the_largest_allowed(first: object) -> None:
     document = 'query($n: Int!) { entity(uuid: "x") { features(first: $n) { uuid } } }'
-    largest = cost(document, n=1_000)
-    assert cost(document, n=first) == (largest if first != {"a": 1e400} else cost(document, n=1))
+    assert cost(document, n=first) == cost(document, n=1_000)
 
 
 @pytest.mark.parametrize("first", [0, -1, -(10**30)])
 def test_less_than_nothing_costs_nothing(first: int) -> None:
     document = 'query($n: Int!) { entity(uuid: "x") { features(first: $n) { uuid } } }'
-    assert cost(document, n=first) == 1 + ROW + 1
+    assert cost(document, n=first) == 2 * READ
 
 
 def test_a_literal_of_any_length_is_read() -> None:
     parsed = parse('{ entity(uuid: "x") { features(first: ' + "9" * 5_000 + ") { uuid } } }")
-    assert cost_of(GRAPHQL, parsed) == 1 + ROW + 1 + 1_000 * (ROW + 1)
+    assert cost_of(GRAPHQL, parsed) == 2 * READ + 1_000 * (ROW + 1)
 
 
 def test_of_several_operations_the_one_that_runs_counts() -> None:
@@ -147,8 +147,9 @@ def test_hostile_documents_are_measured_in_linear_time() -> None:
     assert seconds(spread_twice(40)) < 1, "2 ** 40 places"
     short, long = (min(seconds(spread_twice(levels)) for _ in range(3)) for levels in (100, 400))
     assert long < short * 40, "the numbers themselves grow"
-    inline = '{ entity(uuid: "x") ' + "{ ... on Entity " * 700 + "{ features(first: 999) { evidence(first: 100) { uuid } } }" + "}" * 701
-    assert seconds(inline) < 1, "no recursion"
+    chain = " ".join(f"fragment f{i} on Entity {{ ...f{i + 1} }}" for i in range(1_200))
+    last = " fragment f1200 on Entity { features(first: 999) { evidence(first: 100) { uuid } } }"
+    assert seconds('{ entity(uuid: "x") { ...f0 } } ' + chain + last) < 1, "no recursion"
 
 
 PAGE_OPERATIONS = "\n".join(
@@ -184,8 +185,10 @@ def test_introspection_fits_and_does_not_nest() -> None:
     [
         "{ __schema { description } again: __schema { description } }",
         '{ __schema { description } __type(name: "Query") { name } }',
-        "{ ...a ...b } fragment a on Query { a: __schema { description } } fragment b on Query { ...c } "
-        "fragment c on Query { ... { b: __schema { description } } }",
+        (
+            "{ ...a ...b } fragment a on Query { a: __schema { description } } fragment b on Query { ...c } "
+            "fragment c on Query { ... { b: __schema { description } } }"
+        ),
     ],
 )
 def test_a_document_looks_at_the_schema_once(document: str) -> None:
