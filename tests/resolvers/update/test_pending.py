@@ -140,7 +140,7 @@ async def test_what_waits_again_says_why_it_waits(updating: Updating) -> None:
     observed = await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
     (waiting,) = await updating.runs.pending(updating.space)
     run = await updating.pipeline.decide(updating.space, waiting.id, Decision.UPDATE, known["Alex Smith"])
-    ((decided,),) = await updating.runs.observations(updating.space, [observed.id])
+    ((decided,),) = await updating.runs.observations(updating.space, [observed.id], 10)
     assert (decided.decision, decided.reason) == (Decision.UPDATE, f"decided by run {run.id}")
     await updating.undo(run)
     assert await updating.runs.pending(updating.space) == (waiting,)
