@@ -12,6 +12,7 @@ from resolvers.reading import Reader
 from resolvers.update.observed import MOST_ALIASES, MOST_PATCHES
 from resolvers.update.pipeline import UpdatePipeline
 from resolvers.update.runs import ConfirmMode, Run
+from resolvers.update.starting import Sent
 from resolvers.update.steps import (
     AddAlias,
     AddRelation,
@@ -72,9 +73,14 @@ class Curator:
     Raises, each of them: InvalidInput for a value that cannot be taken, NotFound for an unknown entity, Unavailable.
     """
 
-    def __init__(self, reader: Reader, pipeline: UpdatePipeline) -> None:
+    def __init__(self, reader: Reader, pipeline: UpdatePipeline, *, sent: Sent | None = None) -> None:
         self._reader = reader
         self._pipeline = pipeline
+        self._sent = sent
+
+    def under(self, sent: Sent) -> "Curator":
+        """Return a curator whose one edit is stored under a caller's key; see `UpdatePipeline.standing` before."""
+        return Curator(self._reader, self._pipeline, sent=sent)
 
     async def create(self, space: str, new: NewEntity, confirm: ConfirmMode) -> Run:
         """Make an entity; a homonym only where it is asked for.
@@ -174,7 +180,7 @@ class Curator:
         return await self._land(space, UpdateExistingStep(entity.uuid, entity.subject, (patch,)), confirm)
 
     async def _land(self, space: str, step: Step, confirm: ConfirmMode) -> Run:
-        return await self._pipeline.curate(space, UpdatePlan((step,)), confirm)
+        return await self._pipeline.curate(space, UpdatePlan((step,)), confirm, sent=self._sent)
 
     async def _entity(self, space: str, uuid: str) -> Entity:
         if (found := (await self._reader.entities(space, [uuid]))[0]) is None:
