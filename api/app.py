@@ -23,10 +23,10 @@ from api.graphql_view import GraphQLView
 from api.interrupted import AnswerInterrupted
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
+from api.readiness import Readiness
 from api.safe_answers import SafeStarlette
 from api.schema import SCHEMA
-from api.wiring import Service, finish_abandoned, keep_house, see_own_vectors, warm_up
-from graph.errors import ImpressionsError
+from api.wiring import Service, finish_abandoned, keep_house
 
 
 class ServiceView(GraphQLView[Context]):
@@ -47,16 +47,19 @@ class ServiceView(GraphQLView[Context]):
         return Context(request, service=self._service, loaders=Loaders(self._service.reader, self._service.runs))
 
 
-def create_app(service: Service, *, takes_over: bool = True) -> Starlette:
+def create_app(service: Service, readiness: Readiness | None = None, *, takes_over: bool = True) -> Starlette:
     """Return the application over an open service; its lifespan keeps house, the service is closed by its owner.
 
     Args:
         service: what it serves.
+        readiness: of the service, for who wants to know of it; the lifespan watches.
         takes_over: go on with runs of any space that a killed process has left.
     """
     settings = service.settings
     view = ServiceView(service)
+    ready = readiness or Readiness(service)
     metrics = Metrics(service.store)
+    metrics.tell_standing(ready)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -65,8 +68,9 @@ def create_app(service: Service, *, takes_over: bool = True) -> Starlette:
         # nobody is served.
         gc.collect()
         gc.freeze()
-        works = [keep_house, warm_up, *([finish_abandoned] if takes_over else [])]
-        tasks = [asyncio.create_task(work(service)) for work in works]
+        service.store.gates.append(ready.gate)
+        works = [keep_house, *([finish_abandoned] if takes_over else [])]
+        tasks = [asyncio.create_task(ready.watch()), *(asyncio.create_task(work(service)) for work in works)]
         try:
             async with service.store.watched():
                 yield
@@ -77,15 +81,15 @@ def create_app(service: Service, *, takes_over: bool = True) -> Starlette:
                 with suppress(asyncio.CancelledError):
                     await task
             service.store.observers.remove(metrics.database)
+            service.store.gates.remove(ready.gate)
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        try:
-            await see_own_vectors(service)
-        except ImpressionsError as error:
-            return JSONResponse({"ready": False, "reason": str(error)}, status_code=503)
+        reason = await ready.reason()
+        if reason is not None:
+            return JSONResponse({"ready": False, "reason": reason.value}, status_code=503)
         return JSONResponse({"ready": True})
 
     async def show_metrics(_: Request) -> Response:

@@ -9,7 +9,7 @@ from typing import Final
 import cypher
 from api.auth import check_bind
 from api.settings import Settings
-from api.wiring import load_embedder, managed_server, open_store
+from api.wiring import load_embedder, open_store
 from cypher import load
 from graph import schema
 from graph.errors import ImpressionsError
@@ -52,16 +52,17 @@ async def examine(settings: Settings) -> AsyncIterator[Check]:
         yield Check("Neo4j", Verdict.FINE, f"your own, at {settings.neo4j_uri}; the managed one is not looked at")
         reachable = True
     else:
-        for check in _managed(await doctor_facts(settings.home), settings):
+        facts = await doctor_facts(settings.home)
+        for check in _managed(facts, settings):
             yield check
-        reachable = (await managed_server(settings).status()).running
+        reachable = facts.answers
     model, vectors = await _model(settings)
     yield model
     if reachable:
         for check in await _database(settings, vectors):
             yield check
     else:
-        found = "the managed Neo4j does not run now"
+        found = "the managed Neo4j does not answer now"
         yield Check("database", Verdict.UNKNOWN, found, "look again while it runs: impressions neo4j start")
 
 
@@ -108,7 +109,33 @@ def _managed(facts: DoctorFacts, settings: Settings) -> list[Check]:
             good=facts.password_is_private is not False,
             advice=f"chmod 600 {settings.home / 'password'}",
         ),
+        _server_of_ours(facts, settings),
     ]  # fmt: skip
+
+
+def _server_of_ours(facts: DoctorFacts, settings: Settings) -> Check:
+    users = f"used by {', '.join(f'pid {pid}' for pid in facts.holders)}" if facts.holders else "used by nobody"
+    if facts.answers:
+        return Check("Neo4j", Verdict.FINE, f"runs (pid {facts.server_pid}), {users}")
+    if facts.server_pid is not None:
+        return Check(
+            "Neo4j",
+            Verdict.WRONG,
+            f"runs (pid {facts.server_pid}), {users}, and does not answer: it starts or stops just now, or it hangs",
+            "look again in a minute; if it hangs: impressions neo4j stop --force, then impressions neo4j start",
+        )
+    if not facts.holders:
+        return Check("Neo4j", Verdict.FINE, "does not run, and nobody needs it")
+    if facts.stopped:
+        found = f"was stopped on purpose and is {users}: they wait for it"
+        return Check("Neo4j", Verdict.WRONG, found, "impressions neo4j start")
+    return Check(
+        "Neo4j",
+        Verdict.WRONG,
+        f"has ended and is {users}: a service starts it again within seconds",
+        f"look again; if it does not come back, {settings.home / 'neo4j' / 'logs'} says why, and impressions neo4j "
+        "start tries at once",
+    )
 
 
 def _port(name: str, fact: PortFact) -> Check:

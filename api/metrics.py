@@ -1,10 +1,15 @@
 """Counts and times for Prometheus; no label ever carries a caller's text."""
 
 import time
+from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.readiness import Readiness
+from graph.neo4j_supervisor import ServerState
 from graph.store import Store
 
 
@@ -30,6 +35,10 @@ class Metrics:
             "impressions_database_seconds", "Time of one round trip to Neo4j.", ["query"], registry=self.registry
         )
 
+    def tell_standing(self, readiness: Readiness) -> None:
+        """Tell with the rest how the service and its managed server stand, as they are known at that moment."""
+        self.registry.register(_Standing(readiness))
+
     def database(self, query: str, seconds: float) -> None:
         """Take note of a round trip (an observer of the store)."""
         self._queries.labels(query).observe(seconds)
@@ -52,3 +61,24 @@ class Metrics:
             self._seconds.observe(time.perf_counter() - started)
 
         return counted
+
+
+class _Standing(Collector):
+    def __init__(self, readiness: Readiness) -> None:
+        self._readiness = readiness
+
+    def collect(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily(
+            "impressions_ready", "Whether /readyz says so.", value=float(self._readiness.known is None)
+        )
+        if (supervisor := self._readiness.supervisor) is not None:
+            yield GaugeMetricFamily(
+                "impressions_managed_neo4j_up",
+                "Whether the managed Neo4j runs.",
+                value=float(supervisor.state is ServerState.UP),
+            )
+            yield CounterMetricFamily(
+                "impressions_managed_neo4j_restarts",
+                "How often the managed Neo4j came back after it had ended or given up.",
+                value=float(supervisor.restarts),
+            )

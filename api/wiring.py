@@ -14,7 +14,7 @@ from api.background import BackgroundRuns
 from api.feeds import ChangeFeed, RunFeed
 from api.seats import Seats
 from api.settings import Settings
-from graph.errors import ImpressionsError, ModelMismatch
+from graph.errors import ImpressionsError, LoginRefused
 from graph.neo4j_server import ManagedServer, Progress, Stage, silent
 from graph.ports import Clock, Embedder
 from graph.schema import VectorSpace, check_vectors, prepare, read_made
@@ -72,6 +72,8 @@ class Service:
     browser_url: str | None
     """Neo4j Browser of the managed server."""
     bolt_uri: str
+    server: ManagedServer | None = None
+    """The managed server this service is attached to."""
 
 
 @asynccontextmanager
@@ -92,12 +94,20 @@ async def open_service(
     """
     async with AsyncExitStack() as opened:
         entered = opened.enter_async_context(_open_both(settings, progress, embedder))
-        store, model, connection, browser_url = await entered
+        reached, store, model = await entered
         await prepare(store, VectorSpace(model.name, model.dimensions))
         observer = await load_observer(settings)
         if observer is not None:
             opened.push_async_callback(observer.close)
-        service = assemble(settings, store, model, observer=observer, browser_url=browser_url, bolt_uri=connection.uri)
+        service = assemble(
+            settings,
+            store,
+            model,
+            observer=observer,
+            browser_url=reached.browser_url,
+            bolt_uri=reached.connection.uri,
+            server=reached.server,
+        )
         opened.push_async_callback(service.background.close)
         yield service
 
@@ -105,35 +115,46 @@ async def open_service(
 @asynccontextmanager
 async def open_unprepared(settings: Settings, *, progress: Progress = silent) -> AsyncIterator[tuple[Store, Embedder]]:
     """Start or reach the database and load the model, whether they fit or not. Raises as `open_service` does."""
-    async with _open_both(settings, progress, None) as (store, model, _, _):
+    async with _open_both(settings, progress, None) as (_, store, model):
         yield store, model
 
 
 @asynccontextmanager
 async def _open_both(
     settings: Settings, progress: Progress, embedder: ClosableEmbedder | None
-) -> AsyncIterator[tuple[Store, ClosableEmbedder, Connection, str | None]]:
+) -> AsyncIterator[tuple["_Reached", Store, ClosableEmbedder]]:
+    """Open the database and load the model.
+
+    One after the other where the database runs, for it answers at once and may refuse; side by side where it has to be
+    started.
+    """
+    server = None if settings.neo4j_uri else managed_server(settings, progress)
+    runs = server is None or await server.check()
     async with AsyncExitStack() as opened:
-        progress(Stage.MODEL, None)
-        loading = asyncio.create_task(_given(embedder) if embedder else load_embedder(settings.embedding_model))
-        opened.callback(loading.cancel)
-        connection, browser_url = await _reach(settings, opened, progress)
-        store = await Store.connect(connection)
-        opened.push_async_callback(store.close)
-        model = await loading
+        loading = None if runs else _loading(settings, opened, progress, embedder)
+        reached = await _reach(settings, opened, server)
+        store = await _connect(reached, opened)
+        model = await (loading or _loading(settings, opened, progress, embedder))
         progress(Stage.MODEL, 1.0)
         opened.push_async_callback(model.close)
-        yield store, model, connection, browser_url
+        yield reached, store, model
+
+
+def _loading(
+    settings: Settings, opened: AsyncExitStack, progress: Progress, embedder: ClosableEmbedder | None
+) -> asyncio.Task[ClosableEmbedder]:
+    progress(Stage.MODEL, None)
+    loading = asyncio.create_task(_given(embedder) if embedder else load_embedder(settings.embedding_model))
+    opened.callback(loading.cancel)
+    return loading
 
 
 @asynccontextmanager
 async def open_store(settings: Settings, *, progress: Progress = silent) -> AsyncIterator[Store]:
     """Start or reach the database alone, for work that needs no vectors. Raises as `open_service` does."""
     async with AsyncExitStack() as opened:
-        connection, _ = await _reach(settings, opened, progress)
-        store = await Store.connect(connection)
-        opened.push_async_callback(store.close)
-        yield store
+        server = None if settings.neo4j_uri else managed_server(settings, progress)
+        yield await _connect(await _reach(settings, opened, server), opened)
 
 
 async def _given(embedder: ClosableEmbedder) -> ClosableEmbedder:
@@ -156,14 +177,33 @@ async def load_observer(settings: Settings) -> "resolvers.update.observe.Instruc
     return observer
 
 
-async def _reach(settings: Settings, opened: AsyncExitStack, progress: Progress) -> tuple[Connection, str | None]:
-    if settings.neo4j_uri:
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    connection: Connection
+    browser_url: str | None
+    server: ManagedServer | None
+
+
+async def _reach(settings: Settings, opened: AsyncExitStack, server: ManagedServer | None) -> _Reached:
+    if server is None:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
-        return Connection(settings.neo4j_uri, settings.neo4j_user, password, settings.neo4j_database), None
-    server = managed_server(settings, progress)
+        uri = settings.neo4j_uri or ""
+        return _Reached(Connection(uri, settings.neo4j_user, password, settings.neo4j_database), None, None)
     address = await server.attach()
     opened.push_async_callback(server.detach)
-    return Connection(address.bolt_uri, address.user, address.password), f"{address.http_uri}/browser/"
+    connection = Connection(address.bolt_uri, address.user, address.password, located=server.bolt_address)
+    return _Reached(connection, f"{address.http_uri}/browser/", server)
+
+
+async def _connect(reached: _Reached, opened: AsyncExitStack) -> Store:
+    try:
+        store = await Store.connect(reached.connection)
+    except LoginRefused as error:
+        if reached.server is None:
+            raise
+        raise LoginRefused(reached.server.wrong_password()) from error
+    opened.push_async_callback(store.close)
+    return store
 
 
 def managed_server(settings: Settings, progress: Progress = silent) -> ManagedServer:
@@ -181,6 +221,7 @@ def assemble(
     observer: Observer | None = None,
     browser_url: str | None,
     bolt_uri: str,
+    server: ManagedServer | None = None,
 ) -> Service:
     """Put a service together from collaborators that are open."""
     lifecycle = LifecycleSettings(time_to_live=settings.time_to_live, evidence_half_life=settings.evidence_half_life)
@@ -224,6 +265,7 @@ def assemble(
         lifecycle=lifecycle,
         browser_url=browser_url,
         bolt_uri=bolt_uri,
+        server=server,
     )
 
 
@@ -231,8 +273,6 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-LOOK_SECONDS: Final = 5.0
-"""How often a service looks whether a reindex has begun: well within the time that one waits for old writers."""
 TAKE_OVER_SECONDS: Final = 5.0
 """How often a service looks for runs that another one has left."""
 WARM_SPACES: Final = ("warm-up", "warm-up-of-a-longer-name")
@@ -240,13 +280,15 @@ WARM_SPACES: Final = ("warm-up", "warm-up-of-a-longer-name")
 
 
 async def warm_up(service: Service) -> None:
-    """Let the server plan the large statements, so that the first request need not wait seconds for that."""
-    try:
-        for space in WARM_SPACES:
-            await service.pipeline.warm_up(space)
-            await service.recall.recall(question("what is there to know?", now=service.clock(), space=space))
-    except ImpressionsError as error:
-        log.warning("the first requests will be slow: nothing was planned ahead", error=str(error))
+    """Let the server plan the large statements, so that the first request need not wait seconds for that.
+
+    Raises:
+        Unavailable: the database does not answer.
+    """
+    for space in WARM_SPACES:
+        await service.pipeline.warm_up(space)
+        await service.recall.recall(question("what is there to know?", now=service.clock(), space=space))
+        await service.projector.warm_up(space, at=service.clock())
 
 
 async def see_own_vectors(service: Service) -> None:
@@ -258,18 +300,6 @@ async def see_own_vectors(service: Service) -> None:
     """
     model = service.embedder
     check_vectors(await read_made(service.store), VectorSpace(model.name, model.dimensions))
-
-
-async def until_reindexed(service: Service) -> ModelMismatch:
-    """Return, with the reason, when the stored vectors are no longer the service's own; outages are waited out."""
-    while True:
-        await asyncio.sleep(LOOK_SECONDS)
-        try:
-            await see_own_vectors(service)
-        except ModelMismatch as mismatch:
-            return mismatch
-        except ImpressionsError as error:
-            log.debug("whose the vectors are could not be seen", error=str(error))
 
 
 async def finish_abandoned(service: Service) -> None:

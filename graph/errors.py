@@ -8,8 +8,11 @@
     ├── Unavailable           could not look: the database (or the model) does not answer; retryable
     │   ├── DatabaseGone      nothing is asked of the database before it answers again
     │   ├── PoolExhausted     the database may be well: all connections to it are in use
+    │   ├── Panicked          the database gave up, after a full disk for instance: its server must be restarted
     │   └── ServerNotStarted  the managed Neo4j did not come up; carries the tail of its log
+    │       └── DiskFull      there is no room for it to start
     └── SetupError            the database is not usable as it is; says the way out
+        ├── LoginRefused      not with this user and password
         ├── ModelMismatch     its vectors were made by another embedding model
         └── UnsupportedServer its release or edition cannot serve this schema
 
@@ -103,6 +106,14 @@ class ServerNotStarted(Unavailable):
         return f"{self.message}\n{self.log_tail}" if self.log_tail else self.message
 
 
+class DiskFull(ServerNotStarted):
+    """The managed Neo4j has no room on its disk to start."""
+
+
+class Panicked(Unavailable):
+    """The database refuses everything until its server is restarted."""
+
+
 @dataclass(eq=False)
 class SetupError(ImpressionsError):
     """The database cannot be used as it stands; the message names the way out."""
@@ -111,6 +122,10 @@ class SetupError(ImpressionsError):
 
     def __str__(self) -> str:
         return self.message
+
+
+class LoginRefused(SetupError):
+    """The server knows no such user, or another password."""
 
 
 class ModelMismatch(SetupError):

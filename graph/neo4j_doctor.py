@@ -12,6 +12,7 @@ import psutil
 from graph import neo4j_ports as ports
 from graph import neo4j_process as jvm
 from graph.errors import ServerNotStarted
+from graph.neo4j_holders import living_holders
 from graph.neo4j_home import Home
 from graph.neo4j_jars import known_jars
 from graph.neo4j_java import java
@@ -45,6 +46,14 @@ class DoctorFacts:
     """On the disk the data are or will be on."""
     password_is_private: bool | None
     """Whether only its owner can read the password file; `None` before the first start."""
+    holders: tuple[int, ...]
+    """Processes that need the server, whether it runs or not."""
+    stopped: bool
+    """Whether it was stopped on purpose while processes needed it."""
+    server_pid: int | None
+    """The server, where it runs."""
+    answers: bool
+    """Whether it answers on its Bolt port."""
 
 
 async def doctor_facts(home: Path) -> DoctorFacts:
@@ -66,6 +75,10 @@ def _facts(home: Home) -> DoctorFacts:
         http=_port(noted.http_port if noted else ports.HTTP_PORT, ours),
         free_disk_bytes=shutil.disk_usage(_existing(home.root)).free,
         password_is_private=_is_private(home.password),
+        holders=living_holders(home.holders),
+        stopped=home.stopped.exists(),
+        server_pid=ours,
+        answers=noted is not None and ours is not None and ports.speaks_bolt(noted.bolt_port),
     )
 
 

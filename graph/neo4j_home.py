@@ -1,8 +1,10 @@
 """The folder of the managed Neo4j: where everything lies, its settings, its password."""
 
+import errno
 import os
 import re
 import secrets
+import shutil
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,9 +12,12 @@ from pathlib import Path
 
 import platformdirs
 
-from graph.errors import SetupError
+from graph.errors import DiskFull, SetupError
 
 RELEASE = "2026.09.0"
+
+# One transaction log, and what Neo4j writes of itself: with less, a start fails half way or the database stops soon.
+START_BYTES = 80_000_000
 
 CONF = """\
 # Written by Impressions at every start: changes here are lost.
@@ -55,8 +60,23 @@ class Home:
 
     @property
     def record(self) -> Path:
-        """Who runs and who holds; see `graph.neo4j_record`."""
+        """Who ran last; see `graph.neo4j_record`."""
         return self.root / "server.json"
+
+    @property
+    def holders(self) -> Path:
+        """The folder of those who need the server; see `graph.neo4j_holders`."""
+        return self.root / "holders"
+
+    @property
+    def pinned(self) -> Path:
+        """Stands while the server is to run whoever comes and goes."""
+        return self.root / "pinned"
+
+    @property
+    def stopped(self) -> Path:
+        """Stands from a stop on purpose, whoever held the server, to the next start on purpose."""
+        return self.root / "stopped"
 
     @property
     def password(self) -> Path:
@@ -90,6 +110,7 @@ class Home:
 
         Raises:
             SetupError: the place cannot be written.
+            OSError: its disk is full.
         """
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -98,10 +119,25 @@ class Home:
             write_private(self.root / ".writable", "")
             (self.root / ".writable").unlink(missing_ok=True)  # another process may do the same
         except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise
             raise SetupError(
                 f"The folder of the managed Neo4j, {self.root}, cannot be written: {error}. "
                 "Make it writable for this user or choose another folder; or use a Neo4j of your own: set NEO4J_URI.",
             ) from error
+
+    def refuse_full_disk(self) -> None:
+        """See that a start has the room it writes to before it answers.
+
+        Raises:
+            DiskFull: it has not.
+        """
+        free = shutil.disk_usage(self.root).free
+        if free < START_BYTES:
+            raise DiskFull(
+                f"the disk of {self.root} is full: {free / 1e6:.0f} MB are free, and Neo4j needs "
+                f"{START_BYTES / 1e6:.0f} MB to start. Make room: nothing else needs to be done for what is stored"
+            )
 
     def holds_database(self) -> bool:
         return (self.data / "databases" / "system").exists()
@@ -153,10 +189,20 @@ def read_conf_ports(home: Home) -> tuple[int, int] | None:
 
 
 def read_password(home: Home) -> str | None:
+    """Return the password of user `neo4j`, or `None` where there is none.
+
+    Raises:
+        SetupError: something else is in its place.
+    """
     try:
         return home.password.read_text(encoding="utf-8").strip() or None
     except FileNotFoundError:
         return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SetupError(
+            f"The password of the managed Neo4j cannot be read from {home.password}: {error}. It is one line of text "
+            "in a file that this user can read: put it back there",
+        ) from error
 
 
 def ensure_password(home: Home) -> str:
@@ -170,9 +216,21 @@ def ensure_password(home: Home) -> str:
         if home.holds_database():
             raise SetupError(
                 f"{home.data} holds a database, but the file with its password, {home.password}, is missing or empty. "
-                f"Put the password back into that file. If it is lost, move {home.neo4j} elsewhere: "
-                "the next start makes a new, empty database.",
+                f"Put the password back into that file. {_lost(home)}",
             )
         password = secrets.token_hex(24)
         write_private(home.password, f"{password}\n")
     return password
+
+
+def wrong_password(home: Home) -> str:
+    """Return what to tell where the database refuses the password of the file."""
+    return (
+        f"The password in {home.password} is not that of the database in {home.data}: the file or the folder comes "
+        "from elsewhere, or the password was changed in Neo4j. Put the right one into that file "
+        f"(`impressions neo4j status --password` shows what is there). {_lost(home)}"
+    )
+
+
+def _lost(home: Home) -> str:
+    return f"If it is lost, move {home.neo4j} elsewhere: the next start makes a new, empty database."

@@ -1,7 +1,8 @@
 """Start, join and stop the one server of a folder. Blocking: `graph.neo4j_server` runs it in threads."""
 
+import errno
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +13,12 @@ from filelock import FileLock, Timeout
 
 from graph import neo4j_ports as ports
 from graph import neo4j_process as jvm
-from graph.errors import ServerNotStarted, SetupError, Unavailable
+from graph.errors import DiskFull, ServerNotStarted, SetupError, Unavailable
+from graph.neo4j_holders import Holding, living_holders
 from graph.neo4j_home import RELEASE, Home, ensure_password, read_conf_ports, write_conf
 from graph.neo4j_jars import class_path
 from graph.neo4j_progress import Progress, Stage, silent
-from graph.neo4j_record import Record, read_record, this_process, write_record
+from graph.neo4j_record import Record, read_record, write_record
 
 # Another process may hold the lock for the length of a first download.
 LOCK_SECONDS = 1800.0
@@ -28,10 +30,10 @@ log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Lifecycle:
-    """What a holder, known by its `token`, may do to the server in `home`."""
+    """What a holder may do to the server in `home`."""
 
     home: Home
-    token: str
+    holding: Holding
     heap: str
     page_cache: str
     jvm_options: tuple[str, ...]
@@ -39,59 +41,110 @@ class Lifecycle:
     """Seconds a server may take until it answers."""
     report: Progress
 
+    def check(self) -> bool:
+        """Refuse at once what an `attach` would refuse after a wait. Return whether a server runs already.
+
+        Starts nothing, waits for nobody and makes no more than folders. Raises as `attach` does.
+        """
+        with _told(self.home):
+            self.home.prepare()
+            if self.home.lock.is_dir():  # else it is found when it is locked: another process may hold it for minutes
+                raise SetupError(f"{self.home.lock} is a folder, where a file is expected: move it away")
+            ensure_password(self.home)
+            noted, server = self.look()
+            if server is None:
+                _refuse_newer_data(self.home, noted)
+                self.home.refuse_full_disk()
+            return server is not None
+
     def attach(self, *, pin: bool) -> tuple[Record, str]:
         """Join or start the server, wait until it answers, and return where it is and its password."""
-        self.home.prepare()
-        with self._locked():
-            password = ensure_password(self.home)
-            noted, server = self.look()
-            joined = self._join(noted, server) if noted and server else None
-            record = joined or self._start(noted, password)
-            record = replace(record.pruned(), pinned=record.pinned or pin)
-            if not pin:
-                record = record.held_by(this_process(self.token))
-            write_record(self.home.record, record)
-            return record, password
+        with _told(self.home):
+            self.home.prepare()
+            with self._locked():
+                self.home.stopped.unlink(missing_ok=True)
+                # Before the start: one that cannot be written down (a full disk) leaves no server behind.
+                undo = self._pin() if pin else self._hold()
+                try:
+                    return self._reach(sick=None)
+                except BaseException:  # Ctrl-C and a caller that gave up too
+                    undo()
+                    raise
+
+    def revive(self, *, sick: int | None) -> tuple[Record, str] | None:
+        """Join or start the server as a holder whose server is gone; `None` if it was stopped on purpose.
+
+        Args:
+            sick: the pid of a server that lives and is of no use: it is stopped first, if it is still the one.
+        """
+        with _told(self.home), self._locked():
+            _, server = self.look()
+            if server is None and self.home.stopped.exists():
+                return None
+            return self._reach(sick=sick)
 
     def detach(self) -> None:
-        """Strike this holder and the dead off the record; stop the server if nobody is left."""
+        """Hold the server no longer; stop it if nobody is left."""
         if not self.home.root.exists():
             return
-        with self._locked():
+        with _told(self.home), self._locked():
+            self.holding.release()
             noted, server = self.look()
-            if noted is None:
-                return
-            left = noted.pruned().without(self.token)
-            write_record(self.home.record, left)
-            if server and not left.holders and not left.pinned:
-                self._end(left, server)
+            if server and not living_holders(self.home.holders) and not self.home.pinned.exists():
+                self._end(noted, server)
 
     def stop(self, *, force: bool) -> bool:
         """Unpin; stop the server unless living holders are left. Return whether one was stopped."""
         if not self.home.root.exists():
             return False
-        with self._locked():
+        with _told(self.home), self._locked():
+            self.home.pinned.unlink(missing_ok=True)
             noted, server = self.look()
-            if noted is None:
+            held = bool(living_holders(self.home.holders))
+            if server is None or (held and not force):
                 return False
-            left = replace(noted.pruned(), pinned=False)
-            write_record(self.home.record, left)
-            if server is None or (left.holders and not force):
-                return False
-            self._end(left, server)
+            if held:  # its holders are told so, who would start it again at once
+                self.home.stopped.touch(mode=0o600)
+            self._end(noted, server)
             return True
 
     def look(self) -> tuple[Record | None, psutil.Process | None]:
-        """Return what is written down and the living server. A lost record is made up from the server's settings."""
+        """Return what is written down and the living server.
+
+        A lost record is made up from the server's settings, or from the ports a living one listens on.
+        """
         noted = read_record(self.home.record)
         server = jvm.find(self.home, noted.pid if noted else None)
-        if noted is None and server is not None and (found := read_conf_ports(self.home)):
+        if noted is None and (found := read_conf_ports(self.home) or (server and jvm.served_ports(server))):
             noted = Record(bolt_port=found[0], http_port=found[1])
         return noted, server
 
-    def _end(self, record: Record, server: psutil.Process) -> None:
+    def _pin(self) -> Callable[[], None]:
+        if self.home.pinned.exists():
+            return _nothing
+        self.home.pinned.touch(mode=0o600)
+        return self.home.pinned.unlink
+
+    def _hold(self) -> Callable[[], None]:
+        return self.holding.release if self.holding.take() else _nothing
+
+    def _reach(self, *, sick: int | None) -> tuple[Record, str]:
+        """Join the server that runs, or start one; stop the one that is `sick` before."""
+        password = ensure_password(self.home)
+        noted, server = self.look()
+        if server and server.pid == sick:
+            self.home.refuse_full_disk()
+            self._end(noted, server)
+            server = None
+        joined = self._join(noted, server) if noted and server else None
+        record = joined or self._start(noted, password)
+        write_record(self.home.record, record)
+        return record, password
+
+    def _end(self, noted: Record | None, server: psutil.Process) -> None:
         jvm.end(server, self.report)
-        write_record(self.home.record, replace(record, pid=None))
+        if noted:
+            write_record(self.home.record, replace(noted, pid=None))
         log.info("neo4j_stopped", pid=server.pid)
 
     def _join(self, noted: Record, server: psutil.Process) -> Record | None:
@@ -106,7 +159,8 @@ class Lifecycle:
         return replace(record, release=release)
 
     def _start(self, noted: Record | None, password: str) -> Record:
-        self._refuse_newer_data(noted)
+        _refuse_newer_data(self.home, noted)
+        self.home.refuse_full_disk()
         jars = class_path(self.report)
         self.report(Stage.START, None)
         if not self.home.holds_database():
@@ -174,13 +228,6 @@ class Lifecycle:
             self.report(Stage.START, None)
             time.sleep(POLL_SECONDS)
 
-    def _refuse_newer_data(self, noted: Record | None) -> None:
-        if noted and noted.release and _numbers(noted.release) > _numbers(RELEASE):
-            raise SetupError(
-                f"The data in {self.home.data} were last opened by Neo4j {noted.release}; this version brings "
-                f"{RELEASE}, which cannot read them. Update Impressions, or choose another folder for the server.",
-            )
-
     @contextmanager
     def _locked(self) -> Iterator[None]:
         lock = FileLock(self.home.lock, mode=0o600)
@@ -198,6 +245,32 @@ class Lifecycle:
             yield
         finally:
             lock.release()
+
+
+@contextmanager
+def _told(home: Home) -> Iterator[None]:
+    """Say what the operating system refuses in words that name the folder and the way out."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise DiskFull(f"the disk of {home.root} is full: {error}. Make room and start again") from error
+        raise SetupError(
+            f"The managed Neo4j cannot work in its folder, {home.root}: {error}. Mend or move away what the message "
+            "names; or choose another folder"
+        ) from error
+
+
+def _refuse_newer_data(home: Home, noted: Record | None) -> None:
+    if noted and noted.release and _numbers(noted.release) > _numbers(RELEASE):
+        raise SetupError(
+            f"The data in {home.data} were last opened by Neo4j {noted.release}; this version brings {RELEASE}, "
+            "which cannot read them. Update Impressions, or choose another folder for the server.",
+        )
+
+
+def _nothing() -> None:
+    """Leave what was there before."""
 
 
 def _numbers(release: str) -> tuple[int, ...]:

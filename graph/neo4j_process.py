@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import structlog
 
+from graph import neo4j_ports as ports
 from graph.errors import ServerNotStarted
 from graph.neo4j_home import Home, write_private
 from graph.neo4j_java import java
@@ -132,10 +133,23 @@ def listens(server: psutil.Process, *wanted: int) -> bool:
     return found.issuperset(wanted)
 
 
+def served_ports(server: psutil.Process) -> tuple[int, int] | None:
+    """Return the Bolt and HTTP ports this very process answers on, or `None` if it does not answer yet."""
+    try:
+        found = {held.laddr.port for held in server.net_connections("tcp") if held.status == psutil.CONN_LISTEN}
+    except psutil.Error:  # ended meanwhile
+        return None
+    bolt = next(filter(ports.speaks_bolt, sorted(found)), None)
+    http = next((port for port in sorted(found) if port != bolt and ports.release_at(port)), None)
+    return (bolt, http) if bolt and http else None
+
+
 def end(server: psutil.Process, progress: Progress) -> None:
     """Stop the server: ask, wait for up to a minute, then kill."""
     try:
         server.terminate()
+        if server.status() == psutil.STATUS_STOPPED:  # by SIGSTOP: it takes note of nothing until it goes on
+            server.resume()
         if _gone(server, STOP_SECONDS, progress):
             return
         log.warning("neo4j_killed", pid=server.pid, seconds=STOP_SECONDS, reason="did not stop when asked")

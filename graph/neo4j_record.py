@@ -1,55 +1,35 @@
-"""Who runs: the small file by which processes agree on one managed Neo4j. Written under the lock only."""
+"""What is remembered of the managed Neo4j between its starts. Written under the lock only.
 
-import os
-from dataclasses import asdict, dataclass, replace
+Nothing depends on it that could not be found out again: a running server is recognised by its command line, its ports
+stand in its settings, who holds it is in files of their own (`graph.neo4j_holders`), and so are a pin and a stop on
+purpose. A record that is lost or spoilt costs the order of a few looks, never a server somebody uses.
+"""
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
 
 import psutil
-from pydantic import TypeAdapter, ValidationError
+import structlog
+from pydantic import Field, TypeAdapter, ValidationError
 
 from graph.neo4j_home import write_private
 
-# Create times are compared across processes; a stepped clock may move them a little, a reused pid moves them more.
-SAME_START_SECONDS = 2.0
+Port = Annotated[int, Field(ge=1, le=65_535)]
 
-
-@dataclass(frozen=True)
-class Holder:
-    """A process that needs the server; `token` tells apart two that live in one process."""
-
-    pid: int
-    created: float
-    """When the process started, in seconds since the epoch: a pid alone may be reused."""
-    token: str
-
-    def lives(self) -> bool:
-        process = living(self.pid)
-        try:
-            return process is not None and abs(process.create_time() - self.created) < SAME_START_SECONDS
-        except psutil.NoSuchProcess:
-            return False
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Record:
     """The server as last written down. Outlives the server: its ports and release are remembered."""
 
-    bolt_port: int
-    http_port: int
+    bolt_port: Port
+    http_port: Port
     pid: int | None = None
-    pinned: bool = False
-    holders: tuple[Holder, ...] = ()
-    release: str | None = None
+    release: Annotated[str, Field(pattern=r"^\d+(\.\d+)*$")] | None = None
     """The Neo4j that last opened the data."""
-
-    def pruned(self) -> "Record":
-        return replace(self, holders=tuple(holder for holder in self.holders if holder.lives()))
-
-    def held_by(self, holder: Holder) -> "Record":
-        return replace(self, holders=(*self.without(holder.token).holders, holder))
-
-    def without(self, token: str) -> "Record":
-        return replace(self, holders=tuple(holder for holder in self.holders if holder.token != token))
 
 
 _RECORD = TypeAdapter(Record)
@@ -59,22 +39,22 @@ def read_record(path: Path) -> Record | None:
     """Return what is written down, or `None` when there is nothing or it is spoilt."""
     try:
         return _RECORD.validate_json(path.read_bytes())
-    except (FileNotFoundError, ValidationError):
+    except (OSError, ValidationError):  # absent, a folder in its place, not to be read; cut, garbage, of another form
         return None
 
 
 def write_record(path: Path, record: Record) -> None:
-    write_private(path, _RECORD.dump_json(_RECORD.validate_python(asdict(record)), indent=1).decode())
-
-
-def this_process(token: str) -> Holder:
-    return Holder(pid=os.getpid(), created=psutil.Process().create_time(), token=token)
+    """Write it down, if it can be: on a full disk, or with a folder in its place, the server is found without it."""
+    try:
+        write_private(path, _RECORD.dump_json(_RECORD.validate_python(asdict(record)), indent=1).decode())
+    except OSError as error:
+        log.warning("neo4j_not_written_down", path=str(path), error=str(error))
 
 
 def living(pid: int) -> psutil.Process | None:
     """Return the process with this `pid`, unless there is none or it is dead and only not yet reaped."""
-    try:
+    with suppress(psutil.NoSuchProcess, ValueError, OverflowError):  # a spoilt record may hold any number
         process = psutil.Process(pid)
-        return None if process.status() in {psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD} else process
-    except psutil.NoSuchProcess:
-        return None
+        if process.status() not in {psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD}:
+            return process
+    return None

@@ -1,23 +1,28 @@
 """A Neo4j of our own: started for the first process that needs it, stopped after the last.
 
-Processes agree through a lock and a small record in the server's folder, so it does not matter which of them starts or
-stops it, nor whether one of them was killed: the dead are struck off the record by the next to look.
+Processes agree through a lock and a locked file each in the server's folder, so it does not matter which of them starts
+or stops it, nor whether one of them was killed: the operating system unlocks the file of the dead.
 """
 
 import asyncio
 import threading
-import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from graph.neo4j_home import Home, default_home
+import psutil
+
+from graph import neo4j_process as jvm
+from graph.neo4j_holders import Holding, living_holders
+from graph.neo4j_home import Home, default_home, wrong_password
 from graph.neo4j_lifecycle import Lifecycle
 from graph.neo4j_ports import HOST
 from graph.neo4j_progress import Abandoned, Progress, Stage, silent
 from graph.neo4j_record import Record
+from graph.process_age import seconds_running
 
 __all__ = ["ManagedServer", "Progress", "ServerAddress", "ServerStatus", "Stage", "default_home", "silent"]
 
@@ -78,9 +83,11 @@ class ManagedServer:
     ) -> None:
         self._progress = progress
         self._abandoned = threading.Event()
+        self._process: psutil.Process | None = None
+        self._bolt_port: int | None = None
         self._lifecycle = Lifecycle(
             home=Home(home),
-            token=uuid.uuid4().hex,
+            holding=Holding(Home(home).holders, uuid.uuid4().hex),
             heap=heap,
             page_cache=page_cache,
             jvm_options=jvm_options,
@@ -96,8 +103,43 @@ class ManagedServer:
             SetupError: its folder cannot be used as it is.
             Unavailable: another process has kept the lock for half an hour.
         """
-        record, password = await self._in_thread(lambda: self._lifecycle.attach(pin=False), undo=self._lifecycle.detach)
-        return _address(record, password)
+        reached = await self._in_thread(lambda: self._lifecycle.attach(pin=False), undo=self._lifecycle.detach)
+        return self._known(reached)
+
+    async def check(self) -> bool:
+        """See at once whether `attach` can work, and return whether the server runs already. Raises as it does."""
+        return await asyncio.to_thread(self._lifecycle.check)
+
+    def bolt_address(self) -> tuple[str, int]:
+        """Return host and port of the server as it was last reached."""
+        assert self._bolt_port is not None, "attach first"
+        return HOST, self._bolt_port
+
+    def lives(self) -> bool:
+        """Tell whether the server that was last attached to still runs: it may hang, or be of no use, all the same."""
+        return self._process is not None and jvm.runs(self._process)
+
+    async def revive(self, *, sick: bool = False) -> ServerAddress | None:
+        """Bring the server back that this holder has lost: join the one another process has started, or start it.
+
+        Args:
+            sick: it lives and is of no use: it is stopped first, unless another process has done so.
+
+        Returns:
+            Where it is now, perhaps on other ports; `None` if it was stopped on purpose (`stop`).
+
+        Raises:
+            DiskFull: there is no room to start; nothing was done.
+            ServerNotStarted: it did not come up.
+            SetupError: its folder cannot be used as it is.
+        """
+        pid = self._process.pid if sick and self._process else None
+        reached = await self._in_thread(lambda: self._lifecycle.revive(sick=pid))
+        return None if reached is None else self._known(reached)
+
+    def wrong_password(self) -> str:
+        """Return what to tell where the server refuses the password it came with."""
+        return wrong_password(self._lifecycle.home)
 
     async def detach(self) -> None:
         """Let go of the server, stopping it if nobody else holds it and it is not pinned. Repeating it is harmless."""
@@ -105,11 +147,13 @@ class ManagedServer:
 
     async def start_pinned(self) -> ServerAddress:
         """Start the server, to run until `stop` whoever comes and goes. Raises as `attach` does."""
-        record, password = await self._in_thread(lambda: self._lifecycle.attach(pin=True))
-        return _address(record, password)
+        return self._known(await self._in_thread(lambda: self._lifecycle.attach(pin=True)))
 
     async def stop(self, *, force: bool = False) -> bool:
         """Unpin the server and stop it, unless living processes hold it; with `force`, stop it all the same.
+
+        Those that hold it then do not start it again: somebody wanted it stopped. The next `attach` or `start_pinned`
+        of anybody does.
 
         Returns:
             Whether a running server was stopped; `status` tells who kept it from being.
@@ -124,17 +168,27 @@ class ManagedServer:
         home = self._lifecycle.home
         record, server = self._lifecycle.look()
         release = record.release if record else None
-        if record is None or server is None:
-            return ServerStatus(running=False, home=home.root, release=release, data_bytes=home.data_bytes())
+        holders = living_holders(home.holders)
+        if server is None:
+            return ServerStatus(
+                running=False,
+                home=home.root,
+                attached_pids=holders,
+                release=release,
+                data_bytes=home.data_bytes(),
+            )
+        uptime = None
+        with suppress(psutil.NoSuchProcess):  # ended meanwhile
+            uptime = seconds_running(server.pid)
         return ServerStatus(
             running=True,
             home=home.root,
             pid=server.pid,
-            uptime_seconds=time.time() - server.create_time(),
-            pinned=record.pinned,
-            attached_pids=tuple(holder.pid for holder in record.pruned().holders),
-            bolt_uri=_bolt_uri(record),
-            http_uri=_http_uri(record),
+            uptime_seconds=uptime,
+            pinned=home.pinned.exists(),
+            attached_pids=holders,
+            bolt_uri=_bolt_uri(record) if record else None,
+            http_uri=_http_uri(record) if record else None,
             release=release,
             data_bytes=home.data_bytes(),
         )
@@ -156,7 +210,15 @@ class ManagedServer:
     def _report(self, stage: Stage, fraction: float | None, /) -> None:
         if self._abandoned.is_set():
             raise Abandoned
-        self._progress(stage, fraction)
+        with suppress(OSError):  # a terminal that was closed: the work goes on, above all a stop
+            self._progress(stage, fraction)
+
+    def _known(self, reached: tuple[Record, str]) -> ServerAddress:
+        record, password = reached
+        self._bolt_port = record.bolt_port
+        with suppress(psutil.NoSuchProcess):  # ended already: `lives` tells
+            self._process = psutil.Process(record.pid) if record.pid else None
+        return _address(record, password)
 
 
 def _address(record: Record, password: str) -> ServerAddress:

@@ -5,15 +5,18 @@ knows changes.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from cypher import load
 from graph.errors import Conflict, Unavailable
 from graph.names import fold, identity_key, loose_key
 from graph.schema import VectorSpace, check_vectors, read_made
-from graph.store import Store, vector_parameter
+from graph.store import Store, Transaction, vector_parameter
 from graph.text import scope_token, scoped
+from graph.values import EvidenceSource
 from resolvers.lifecycle import expire
 from resolvers.lifetimes import LifecycleSettings
 from resolvers.linking import Attachment, Decision, Input, decide, evidence_uuid
@@ -25,6 +28,10 @@ from resolvers.recall.values import Recall
 _ATTEMPTS: Final = 3
 _SHOWN: Final = 200
 """Characters of an earlier spelling that a note quotes."""
+
+
+class _WarmError(Exception):
+    """Takes a warm-up back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +108,31 @@ class Projector:
             if not rows.rows and self._vectors:
                 check_vectors(await read_made(self._store), self._vectors)
         raise Unavailable("the conversation changed while the input was projected: send it again")
+
+    async def warm_up(self, space: str, *, at: datetime) -> None:
+        """Let the server plan what a projection asks and writes, which takes it seconds. Leaves nothing behind.
+
+        It plans anew for other orders of the lengths of what it is given: so this is a short text about one new thing.
+
+        Args:
+            space: any name, of a space that holds nothing; see `UpdatePipeline.warm_up`.
+            at: now.
+
+        Raises:
+            Unavailable: the database or the embedding model does not answer.
+        """
+        given = Input("Is Warm-Up there?", space, "default", EvidenceSource.USER_INPUT, at)
+        reading = _read(given)
+        hash_ = reading.question.evidence_hash
+        recall = await self._recall.answer(reading)
+        parameters = self._parameters(given, hash_, decide(given, hash_, recall, self._settings), recall)
+
+        async def work(transaction: Transaction) -> None:
+            await transaction.run(load("project/record_input"), **parameters)
+            raise _WarmError
+
+        with suppress(_WarmError):
+            await self._store.transaction("warm up", work)
 
     def _parameters(self, given: Input, hash_: str, decision: Decision, recall: Recall) -> dict[str, object]:
         attachments = decision.attachments

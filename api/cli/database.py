@@ -74,6 +74,8 @@ def _table(found: ServerStatus, *, password: bool, secret: str | None) -> Table:
         table.add_row("Bolt", str(found.bolt_uri))
     else:
         table.add_row("state", "not running")
+        if found.attached_pids:
+            table.add_row("users", ", ".join(f"pid {pid}" for pid in found.attached_pids))
     table.add_row("release", found.release or "not started yet")
     table.add_row("folder", f"{found.home} ({found.data_bytes / 1e6:,.0f} MB of data)")
     if password:

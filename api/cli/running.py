@@ -14,6 +14,7 @@ from pydantic import SecretStr, ValidationError
 from api import logs
 from api.cli.exits import ExitCode, exit_code
 from api.cli.output import Output
+from api.ending import handled
 from api.settings import Settings
 from graph.errors import ImpressionsError, NotConfigured
 
@@ -45,18 +46,15 @@ def run(output: Output, work: Callable[[Settings], Awaitable[T]], *, serving: bo
 
 
 async def _ending_in_order(work: Callable[[Settings], Awaitable[T]], settings: Settings) -> T:
-    """Let SIGTERM end the work as Ctrl-C does: the database is let go of, not left behind."""
+    """Let SIGTERM and a closed terminal end the work as Ctrl-C does: the database is let go of, not left behind."""
     loop, main = asyncio.get_running_loop(), asyncio.current_task()
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         if main is not None:
             loop.call_soon_threadsafe(main.cancel)
 
-    before = signal.signal(signal.SIGTERM, end)
-    try:
+    with handled(end, but=(signal.SIGINT,)):  # which asyncio turns into a cancellation
         return await work(settings)
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def read_settings() -> Settings:

@@ -1,9 +1,8 @@
 """The commands `serve` and `demo`."""
 
-import time
+import os
 from contextlib import ExitStack
 
-import psutil
 from rich.console import Group
 from rich.text import Text
 
@@ -16,6 +15,7 @@ from api.serving import Address
 from api.settings import Settings
 from api.wiring import Service
 from graph.neo4j_ports import is_free
+from graph.process_age import seconds_running
 
 
 def serve_until_told(output: Output) -> None:
@@ -58,7 +58,7 @@ def demonstrate(output: Output, *, stay: bool) -> None:
 
 
 def _tell_ready(output: Output, settings: Settings, address: Address) -> None:
-    seconds = time.time() - psutil.Process().create_time()
+    seconds = seconds_running(os.getpid())
     title = f"Impressions is ready after {seconds:.1f} s. Ctrl-C stops it."
     output.result({**_places(address), "seconds": round(seconds, 1)}, lambda: _where(settings, address, title))
 

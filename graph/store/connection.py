@@ -1,9 +1,10 @@
 """Where the database is, how long to wait for it, and the driver that is made of this."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from neo4j import AsyncDriver, AsyncGraphDatabase, NotificationMinimumSeverity
+from neo4j import Address, AsyncDriver, AsyncGraphDatabase, NotificationMinimumSeverity
 from neo4j.exceptions import ConfigurationError
 
 from graph.errors import SetupError
@@ -36,6 +37,8 @@ class Connection:
     """Seconds over which a transaction is retried when the server is busy or restarting."""
     most_connections: int = MOST_CONNECTIONS
     """As many may be open to one server."""
+    located: Callable[[], tuple[str, int]] | None = None
+    """Tells host and port of the moment, where they may change: a managed server may come back on other ports."""
 
     def __repr__(self) -> str:
         return f"Connection({self.uri!r}, user={self.user!r}, database={self.database!r})"
@@ -57,6 +60,11 @@ class PoolUse:
         return self.in_use >= self.most
 
 
+def _resolver(connection: Connection) -> Callable[[Address], Iterable[Address]]:
+    located = connection.located
+    return (lambda _: [Address(located())]) if located else (lambda address: [address])
+
+
 def open_driver(connection: Connection, *, strict: bool, most_connections: int) -> AsyncDriver:
     """Return a driver; nothing is connected yet.
 
@@ -66,6 +74,7 @@ def open_driver(connection: Connection, *, strict: bool, most_connections: int) 
     try:
         return AsyncGraphDatabase.driver(
             connection.uri,
+            resolver=_resolver(connection),
             auth=(connection.user, connection.password),
             max_connection_pool_size=most_connections,
             max_transaction_retry_time=connection.retry_time,

@@ -16,10 +16,12 @@ from neo4j.exceptions import (
     TransientError,
 )
 
-from graph.errors import Conflict, ImpressionsError, PoolExhausted, SetupError, Unavailable
+from graph.errors import Conflict, ImpressionsError, LoginRefused, Panicked, PoolExhausted, SetupError, Unavailable
 
 _TIMED_OUT: Final = "TransactionTimedOut"
 _ENTITY_GONE: Final = "Neo.ClientError.Statement.EntityNotFound"
+_PANICKED: Final = "Neo.DatabaseError.Transaction.TransactionStartFailed"
+"""What a database answers to everything once it could not write its log: it must be restarted."""
 _NO_INDEX: Final = "Neo.ClientError.Schema.IndexNotFound"
 _NO_FULLTEXT_INDEX: Final = "There is no such fulltext schema index"
 """The procedure that is asked has no code of its own for it."""
@@ -46,7 +48,7 @@ def translated(query: str, *, is_exhausted: Callable[[], bool] = lambda: False) 
     except ConstraintError as error:
         raise Conflict(f"the graph changed meanwhile ({query}): {error.message}") from error
     except AuthError as error:
-        raise SetupError(
+        raise LoginRefused(
             f"Neo4j refused the user or password: {error.message}. Check NEO4J_USER and NEO4J_PASSWORD"
         ) from (error)
     except (TransientError, ConfigurationError) as error:
@@ -72,5 +74,14 @@ def _refusal(query: str, error: Neo4jError) -> ImpressionsError:
     if "DatabaseNotFound" in code:
         return SetupError(f"{message} Check NEO4J_DATABASE")
     if code.startswith("Neo.DatabaseError"):
-        return Unavailable(f"Neo4j failed at {query}, its log says more: {message}")
+        return _failure(query, code, message)
     return SetupError(f"Neo4j refused {query}: {message}")
+
+
+def _failure(query: str, code: str, message: str) -> Unavailable:
+    if code == _PANICKED:
+        return Panicked(
+            f"the database refuses {query} until its server is restarted, after a full disk for instance: make room. "
+            "The service restarts a managed Neo4j by itself; your own one is yours to restart"
+        )
+    return Unavailable(f"Neo4j failed at {query}, its log says more: {message}")

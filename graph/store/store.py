@@ -6,15 +6,15 @@ Nothing connects in a constructor; `connect` does, and checks that the server an
 import asyncio
 import copy
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, Protocol, TypeVar
 
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, AsyncResult, AsyncSession, unit_of_work
 from neo4j.vector import Vector
 
 from cypher import Query
-from graph.errors import UnsupportedServer
+from graph.errors import Unavailable, UnsupportedServer
 from graph.rows import Rows
 from graph.store.answers import fetch
 from graph.store.connection import Connection, PoolUse, open_driver
@@ -72,6 +72,9 @@ class Store:
         self._heartbeat = Heartbeat(self._units.give_up)
         self._time_limit = connection.time_limit
         self.observers: list[Observer] = []
+        self.gates: list[Callable[[str], None]] = []
+        """Are asked, by the query's name, before each round trip and after one without an answer: they raise what the
+        caller is to hear while the database is known not to serve."""
 
     @classmethod
     async def connect(cls, connection: Connection, *, strict: bool = False) -> "Store":
@@ -217,6 +220,7 @@ class Store:
         return work
 
     async def _run(self, name: str, work: Callable[[AsyncManagedTransaction], Awaitable[T]], *, write: bool) -> T:
+        self._ask_gates(name)
         self._heartbeat.check()
         started = time.perf_counter()
 
@@ -230,12 +234,25 @@ class Store:
                 progress.hang_up = session.cancel
                 return await (session.execute_write(timed) if write else session.execute_read(timed))
 
-        with translated(name, is_exhausted=lambda: self.pool.is_exhausted):
+        with self._explained(name), translated(name, is_exhausted=lambda: self.pool.is_exhausted):
             result = await self._units.run(unit, self._time_limit)
         seconds = time.perf_counter() - started
         for observer in self.observers:
             observer(name, seconds)
         return result
+
+    def _ask_gates(self, name: str) -> None:
+        for gate in self.gates:
+            gate(name)
+
+    @contextmanager
+    def _explained(self, name: str) -> Iterator[None]:
+        """Say why there was no answer, where that has become known meanwhile."""
+        try:
+            yield
+        except Unavailable:
+            self._ask_gates(name)
+            raise
 
     def _session(self) -> AsyncSession:
         return self._driver.session(database=self._connection.database, bookmark_manager=self._bookmarks)

@@ -2,18 +2,21 @@
 
 import asyncio
 import functools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 
-import api.wiring
-from api.serving import Address, serve
+from api.readiness import Readiness
+from api.serving import Address, OnReady, serve
 from api.settings import Settings
-from api.wiring import Service, see_own_vectors
-from graph.errors import ModelMismatch
+from api.wiring import Service
+from graph.errors import ModelMismatch, Unavailable
 from graph.neo4j_server import ServerAddress
 from graph.reindexing import Pace
 from graph.store import Store
 from resolvers.reindex import reindex
+from resolvers.requests import question
 from tests.api.cli import ClosableFakeEmbedder, Invoke, alone, impressions, told, unchanged
 from tests.fakes import FakeEmbedder
 from tests.resolvers.world import World, entity
@@ -103,23 +106,59 @@ def test_an_interrupted_one_is_told_by_all_and_gone_on_with(
     assert on_own_server("recall", "hello", "--space", "a").exit_code == 0
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("on_own_server")
-async def test_a_service_that_serves_ends_with_the_reason(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api.wiring, "LOOK_SECONDS", 0.1)
-    ready = asyncio.Event()
+@pytest.fixture
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.serving.Readiness", functools.partial(Readiness, every=0.1))
 
-    async def on_ready(service: Service, _: Address) -> None:
-        await see_own_vectors(service)
-        ready.set()
 
-    service = asyncio.create_task(serve(Settings(), on_ready))
-    async with asyncio.timeout(120):
-        await ready.wait()
-    assert not service.done()
+@asynccontextmanager
+async def running(service: Callable[[OnReady], Awaitable[None]]) -> AsyncIterator[tuple[asyncio.Task[None], Service]]:
+    ready: asyncio.Future[tuple[Service, Address]] = asyncio.get_running_loop().create_future()
 
-    await reindex(filled, FakeEmbedder(name="other", dimensions=64), pace=Pace(lease=5, renewal=0.5, settling=1.0))
+    async def on_ready(service: Service, address: Address) -> None:
+        ready.set_result((service, address))
 
-    with pytest.raises(ModelMismatch, match="other"):
+    serving = asyncio.ensure_future(service(on_ready))
+    try:
         async with asyncio.timeout(120):
-            await service
+            yield serving, (await ready)[0]
+    finally:
+        serving.cancel()
+        await asyncio.wait([serving])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("on_own_server", "quick_looks")
+async def test_a_service_waits_a_reindex_out_and_goes_on(filled: Store) -> None:
+    heard: list[str] = []
+
+    async def ask(service: Service) -> None:
+        while True:
+            try:
+                await service.recall.recall(question("who plays the cello?", now=service.clock(), space="a"))
+            except Unavailable as waiting:
+                heard.append(f"{waiting} (again after {waiting.retry_after_ms} ms)")
+            else:
+                heard.append("answered")
+            await asyncio.sleep(0.05)
+
+    async with running(lambda on_ready: serve(Settings(), on_ready)) as (serving, service):
+        asking = asyncio.create_task(ask(service))
+        await reindex(filled, FakeEmbedder(), force=True, pace=Pace(lease=5, renewal=0.5, settling=1.0))
+        heard.append("the reindex has ended")
+        while heard[-1] != "answered":  # noqa: ASYNC110 -- a service says this to nobody
+            await asyncio.sleep(0.05)
+        asking.cancel()
+        assert not serving.done()
+        waited = {each for each in heard if each not in {"answered", "the reindex has ended"}}
+        assert waited
+        assert all("reindex" in each and "goes on by itself" in each for each in waited)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("on_own_server", "quick_looks")
+async def test_a_service_ends_with_the_way_out_when_the_vectors_are_those_of_another_model(filled: Store) -> None:
+    async with running(lambda on_ready: serve(Settings(), on_ready)) as (serving, _):
+        await reindex(filled, FakeEmbedder(name="other", dimensions=64), pace=Pace(lease=5, renewal=0.5, settling=1.0))
+        with pytest.raises(ModelMismatch, match=r"made by 'other'.*run `impressions reindex`"):
+            await serving
