@@ -1,6 +1,6 @@
 # The verbs of this project. `make help` lists them. PYTHON names the Python that .venv is made with.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check run page docs setup lock
+.PHONY: help demo test test-fast check run page docs setup lock lock-jars
 BIN := .venv/bin
 STAMP := .venv/.in-step
 PAGE := api/web/dist/index.html
@@ -45,6 +45,9 @@ lock: $(STAMP) ## resolve the dependencies anew, within the bounds of pyproject.
 	$$UV pip compile --quiet --generate-hashes --no-header --python-version 3.12 --python-platform linux \
 	  --override docker/overrides.txt --constraint requirements.lock pyproject.toml --output-file docker/requirements.lock
 	@$(MAKE) --no-print-directory setup
+
+lock-jars: $(STAMP) ## write the sizes and SHA-256 of Neo4j's jars anew (downloads 200 MB; ARGS=--check only compares)
+	@$(BIN)/python docs/lock_neo4j_jars.py $(ARGS)
 
 PAGE_SOURCES := $(shell find api/web -name node_modules -prune -o -name dist -prune -o -name generated -prune -o -type f -print)
 

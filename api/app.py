@@ -20,9 +20,11 @@ from api.body_limit import BodyLimit
 from api.connections import HEAD_SECONDS
 from api.context import Context, Loaders
 from api.graphql_view import GraphQLView
+from api.interrupted import AnswerInterrupted
 from api.metrics import Metrics
 from api.page import PAGE_PATHS, BrowserVisits, page_routes
 from api.readiness import Readiness
+from api.safe_answers import SafeStarlette
 from api.schema import SCHEMA
 from api.wiring import Service, finish_abandoned, keep_house
 
@@ -94,7 +96,7 @@ def create_app(service: Service, readiness: Readiness | None = None, *, takes_ov
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
     key = settings.api_key.get_secret_value() if settings.api_key else None
-    return Starlette(
+    return SafeStarlette(
         routes=[
             # Both spellings answer: a redirect would turn some clients' POST into a GET.
             *(Route(path, view, methods=["GET", "POST"]) for path in ("/graphql", "/graphql/")),
@@ -106,6 +108,7 @@ def create_app(service: Service, readiness: Readiness | None = None, *, takes_ov
         ],
         middleware=[
             Middleware(metrics.middleware),
+            Middleware(AnswerInterrupted),
             Middleware(BrowserVisits),
             Middleware(
                 AccessGuard,

@@ -1,5 +1,6 @@
 """A person's edits, in the API: each is a plan of its own."""
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import strawberry
@@ -8,11 +9,11 @@ from api.context import Info
 from api.queries import Space, check_id
 from api.types.failures import EXPECTED, failure
 from api.types.updates import UpdateRun, UpdateRunResult
-from api.update_mutations import RelationPatchInput, StatementPatchInput, as_result
+from api.update_mutations import Key, RelationPatchInput, StatementPatchInput, once
 from graph.checks import check_space, check_text
 from graph.values import StatementKind
-from resolvers.curate import NewEntity, NewRelation, NewStatement
-from resolvers.update.runs import ConfirmMode
+from resolvers.curate import Curator, NewEntity, NewRelation, NewStatement
+from resolvers.update.runs import ConfirmMode, Run
 
 AUTO = ConfirmMode.AUTO
 
@@ -44,15 +45,33 @@ class CreateEntityInput:
         )
 
 
+async def _edited(
+    info: Info, space: str, key: str | None, edit: Callable[[Curator], Awaitable[Run]], *, path: str = "space"
+) -> UpdateRunResult:
+    """Carry out a person's edit, under a caller's key only once."""
+    curator = info.context.service.curator
+    return await once(
+        info, lambda: check_space(space, path), key, lambda sent: edit(curator.under(sent) if sent else curator)
+    )
+
+
 @strawberry.type
 class CurationMutations:
     @strawberry.mutation(description="Make an entity; a homonym only where that is asked for.")
-    async def create_entity(self, info: Info, input: CreateEntityInput, confirm: ConfirmMode = AUTO) -> UpdateRunResult:  # noqa: A002 -- API name
-        try:
-            curator = info.context.service.curator
-            return UpdateRun.of(await curator.create(check_space(input.space, "input.space"), input.checked(), confirm))
-        except EXPECTED as error:
-            return failure(error)
+    async def create_entity(
+        self,
+        info: Info,
+        input: CreateEntityInput,  # noqa: A002 -- API name
+        confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
+    ) -> UpdateRunResult:
+        return await _edited(
+            info,
+            input.space,
+            idempotency_key,
+            lambda curator: curator.create(check_space(input.space, "input.space"), input.checked(), confirm),
+            path="input.space",
+        )
 
     @strawberry.mutation(description="Give an entity another canonical name.")
     async def rename_entity(
@@ -64,16 +83,20 @@ class CurationMutations:
         keep_old_subject_as_alias: bool = True,
         space: Space = "default",
         confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        return await as_result(
-            lambda: info.context.service.curator.rename(
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.rename(
                 check_space(space),
                 check_id(uuid, "uuid"),
                 subject,
                 confirm,
                 allow_homonym=allow_homonym,
                 keep_old=keep_old_subject_as_alias,
-            )
+            ),
         )
 
     @strawberry.mutation(description="Let an entity be known by one more name; a deprecated one becomes live again.")
@@ -85,12 +108,15 @@ class CurationMutations:
         allow_homonym: bool = False,
         space: Space = "default",
         confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        curator = info.context.service.curator
-        return await as_result(
-            lambda: curator.add_alias(
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.add_alias(
                 check_space(space), check_id(uuid, "uuid"), alias, confirm, allow_homonym=allow_homonym
-            )
+            ),
         )
 
     @strawberry.mutation(description="Take a name from an entity, or only deprecate it: it owns its identity still.")
@@ -102,12 +128,15 @@ class CurationMutations:
         deprecate: bool = True,
         space: Space = "default",
         confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        curator = info.context.service.curator
-        return await as_result(
-            lambda: curator.remove_alias(
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.remove_alias(
                 check_space(space), check_id(uuid, "uuid"), alias, confirm, deprecate=deprecate
-            )
+            ),
         )
 
     @strawberry.mutation(description="Add an impression, set its confidence, or put another text in its place.")
@@ -120,10 +149,13 @@ class CurationMutations:
         confidence: float = 1.0,
         space: Space = "default",
         confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        curator = info.context.service.curator
-        return await as_result(
-            lambda: curator.set_statement(
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.set_statement(
                 check_space(space),
                 check_id(uuid, "uuid"),
                 StatementKind.IMPRESSION,
@@ -131,7 +163,7 @@ class CurationMutations:
                 confirm,
                 new_text=new_text,
                 confidence=confidence,
-            )
+            ),
         )
 
     @strawberry.mutation(description="Add a feature, set its confidence, or put another text in its place.")
@@ -144,10 +176,13 @@ class CurationMutations:
         confidence: float = 1.0,
         space: Space = "default",
         confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        curator = info.context.service.curator
-        return await as_result(
-            lambda: curator.set_statement(
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.set_statement(
                 check_space(space),
                 check_id(uuid, "uuid"),
                 StatementKind.FEATURE,
@@ -155,16 +190,25 @@ class CurationMutations:
                 confirm,
                 new_text=new_text,
                 confidence=confidence,
-            )
+            ),
         )
 
     @strawberry.mutation(description="Remove an impression or a feature.")
     async def remove_statement(
-        self, info: Info, statement_uuid: strawberry.ID, space: Space = "default", confirm: ConfirmMode = AUTO
+        self,
+        info: Info,
+        statement_uuid: strawberry.ID,
+        space: Space = "default",
+        confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        curator = info.context.service.curator
-        return await as_result(
-            lambda: curator.remove_statement(check_space(space), check_id(statement_uuid, "statementUuid"), confirm)
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.remove_statement(
+                check_space(space), check_id(statement_uuid, "statementUuid"), confirm
+            ),
         )
 
     @strawberry.mutation(description="Add a relation, or make it stronger.")
@@ -177,26 +221,38 @@ class CurationMutations:
         strength: float = 1.0,
         space: Space = "default",
         confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        curator = info.context.service.curator
-        return await as_result(
-            lambda: curator.set_relation(
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.set_relation(
                 check_space(space),
                 check_id(uuid, "uuid"),
                 check_id(target_uuid, "targetUuid"),
                 relation,
                 confirm,
                 strength=strength,
-            )
+            ),
         )
 
     @strawberry.mutation(description="Remove a relation.")
     async def remove_relation(
-        self, info: Info, relation_uuid: strawberry.ID, space: Space = "default", confirm: ConfirmMode = AUTO
+        self,
+        info: Info,
+        relation_uuid: strawberry.ID,
+        space: Space = "default",
+        confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        curator = info.context.service.curator
-        return await as_result(
-            lambda: curator.remove_relation(check_space(space), check_id(relation_uuid, "relationUuid"), confirm)
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.remove_relation(
+                check_space(space), check_id(relation_uuid, "relationUuid"), confirm
+            ),
         )
 
     @strawberry.mutation(description="Make one entity of two: what was known of `from` moves to `into`.")
@@ -207,10 +263,13 @@ class CurationMutations:
         from_: Annotated[strawberry.ID, strawberry.argument(name="from")],
         space: Space = "default",
         confirm: ConfirmMode = AUTO,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        curator = info.context.service.curator
-        return await as_result(
-            lambda: curator.merge(check_space(space), check_id(into, "into"), check_id(from_, "from"), confirm)
+        return await _edited(
+            info,
+            space,
+            idempotency_key,
+            lambda curator: curator.merge(check_space(space), check_id(into, "into"), check_id(from_, "from"), confirm),
         )
 
     @strawberry.mutation(description="Forget an entity for good. The one write without a way back.")

@@ -5,7 +5,7 @@ its fragments are spread; the counts are those of the document with all fragment
 rules of graphql-core, some of them quadratic, only ever see a document that is within the bounds.
 
 Refusals are GraphQL errors with `extensions.code`: `DOCUMENT_LIMIT`, `TOKEN_LIMIT`, `DEPTH_LIMIT`, `ALIAS_LIMIT`,
-`FIELD_LIMIT`, `DIRECTIVE_LIMIT`, `OPERATION_NAME_REQUIRED`.
+`FIELD_LIMIT`, `DIRECTIVE_LIMIT`, `INTROSPECTION_LIMIT`, `OPERATION_NAME_REQUIRED`.
 """
 
 from collections.abc import Iterator
@@ -46,6 +46,8 @@ class QueryLimits:
     max_fields: int = 1_000
     max_repeats: int = 100
     """Fragment spreads, and fields of one name in one selection, as written. Merging them is quadratic work."""
+    max_introspections: int = 1
+    """Fields `__schema` and `__type`: one tells everything there is to tell."""
     max_directives: int = 50
     """Directives in the document, as written."""
 
@@ -66,6 +68,7 @@ class _Written:
     directives: int = 0
     depth: int = 0
     introspection_depth: int = 0
+    introspections: int = 0
     spreads: list[_Spread] = field(default_factory=list)
 
 
@@ -76,9 +79,10 @@ class _Measure(NamedTuple):
     aliases: int
     depth: int
     introspection_depth: int
+    introspections: int
 
 
-_NOTHING: Final = _Measure(0, 0, 0, 0)
+_NOTHING: Final = _Measure(0, 0, 0, 0, 0)
 
 
 def check_document(
@@ -120,6 +124,9 @@ def _broken_bounds(operation: OperationDefinitionNode, size: _Measure, limits: Q
         yield _refusal("DEPTH_LIMIT", message, operation)
     if size.aliases > limits.max_aliases:
         yield _refusal("ALIAS_LIMIT", f"more than {limits.max_aliases} aliases", operation)
+    if size.introspections > limits.max_introspections:
+        message = f"more than {limits.max_introspections} of __schema and __type"
+        yield _refusal("INTROSPECTION_LIMIT", message, operation)
     if size.fields > limits.max_fields:
         yield _refusal("FIELD_LIMIT", f"more than {limits.max_fields} fields", operation)
 
@@ -154,6 +161,7 @@ def _read(definition: OperationDefinitionNode | FragmentDefinitionNode) -> _Writ
 
 def _count_field(own: _Written, selection: FieldNode, *, depth: int, in_schema: bool, names: set[str]) -> None:
     own.fields += 1
+    own.introspections += selection.name.value in _INTROSPECTION
     own.aliases += selection.alias is not None
     response_name = (selection.alias or selection.name).value
     own.repeats += response_name in names
@@ -189,12 +197,13 @@ def _measure_fragments(written: dict[str, _Written]) -> dict[str, _Measure]:
 
 
 def _add_spreads(own: _Written, measures: dict[str, _Measure]) -> _Measure:
-    fields, aliases = own.fields, own.aliases
+    fields, aliases, introspections = own.fields, own.aliases, own.introspections
     depth, introspection_depth = own.depth, own.introspection_depth
     for spread in own.spreads:
         inner = measures.get(spread.fragment, _NOTHING)
         fields += inner.fields
         aliases += inner.aliases
+        introspections += inner.introspections
         deepest = spread.depth + max(inner.depth, inner.introspection_depth)
         if spread.in_introspection:
             introspection_depth = max(introspection_depth, deepest)
@@ -203,7 +212,7 @@ def _add_spreads(own: _Written, measures: dict[str, _Measure]) -> _Measure:
         else:
             depth = max(depth, inner.depth)
             introspection_depth = max(introspection_depth, inner.introspection_depth)
-    return _Measure(fields, aliases, depth, introspection_depth)
+    return _Measure(fields, aliases, depth, introspection_depth, introspections)
 
 
 _UNREAD: Final = parse("{ __typename }")

@@ -1,18 +1,23 @@
 """Mutations of the runtime: projection, and the example memory for a first visit."""
 
 from datetime import datetime
+from typing import Final
 
 import strawberry
 
 from api.context import Info
 from api.demo import load_memories
 from api.queries import Space
+from api.sizes import paged, sized
 from api.types.failures import InvalidInput, Unavailable, refused, unavailable
 from api.types.recalled import ProjectEntityResult, Projection
 from graph import errors
 from graph.checks import check_space
 from graph.values import EvidenceSource
 from resolvers.requests import MOST_INPUTS, projection_input
+
+MOST_SHOWN: Final = 8
+"""Matches of a projection, but for those that are attached beyond them."""
 
 
 @strawberry.input(description="One input of a conversation.")
@@ -28,11 +33,17 @@ class ProjectEntityInput:
 
 @strawberry.type
 class ProjectionMutations:
-    @strawberry.mutation(description="Attach a text to what it is about, opening active entities where none lives.")
+    @strawberry.mutation(
+        description="Attach a text to what it is about, opening active entities where none lives.",
+        metadata=paged(MOST_SHOWN),
+    )
     async def project_entity(self, info: Info, input: ProjectEntityInput) -> ProjectEntityResult:  # noqa: A002 -- API name
         return await _project(info, input, "input")
 
-    @strawberry.mutation(description="Project several inputs one after the other: one result each, in order.")
+    @strawberry.mutation(
+        description="Project several inputs one after the other: one result each, in order.",
+        metadata={**sized(MOST_INPUTS, "inputs"), **paged(MOST_SHOWN)},
+    )
     async def project_entities(self, info: Info, inputs: list[ProjectEntityInput]) -> list[ProjectEntityResult]:
         if len(inputs) > MOST_INPUTS:
             raise errors.InvalidInput("TOO_MANY_INPUTS", "inputs", f"at most {MOST_INPUTS} are taken at once")

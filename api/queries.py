@@ -5,10 +5,12 @@ from typing import Annotated
 import strawberry
 
 from api.context import Info
+from api.sizes import OF_PAGE, paged, sized
 from api.types.active import ActiveEntity
-from api.types.entities import Entity, Relation
+from api.types.entities import FIRST, Entity, Relation
 from api.types.failures import missing, refused, unavailable
 from api.types.pages import (
+    MOST_KEYS,
     EntityConnection,
     KnownEntityIdentity,
     KnownEntityIdentityConnection,
@@ -23,9 +25,11 @@ from api.types.updates import PendingObservation, UpdateRun, UpdateRunConnection
 from graph import errors
 from graph.checks import check_conversation, check_count, check_space, check_text
 from graph.names import check_name, identity_key
+from resolvers.context import MOST_ENTITIES
 from resolvers.context import context as read_context
+from resolvers.reading import MOST_ACTIVE, MOST_BEARERS
 from resolvers.recall.values import Match, VectorPolicy
-from resolvers.requests import question
+from resolvers.requests import MOST_MATCHES, question
 from resolvers.update.run_store import MOST_PENDING
 from resolvers.update.runs import RunStatus
 
@@ -41,8 +45,8 @@ Conversation = Annotated[str, strawberry.argument(description="One chat or runti
 
 @strawberry.type(description="Entities and the relations between them, as far as they were followed.")
 class Neighbourhood:
-    entities: list[Entity]
-    relations: list[Relation]
+    entities: list[Entity] = strawberry.field(metadata=OF_PAGE)
+    relations: list[Relation] = strawberry.field(metadata=OF_PAGE)
     truncated: bool
 
 
@@ -50,7 +54,7 @@ class Neighbourhood:
 class ContextBlock:
     text: str
     tokens: int = strawberry.field(description="Estimated: one an ideograph, 1.3 a word.")
-    entities: list[Entity]
+    entities: list[Entity] = strawberry.field(metadata=sized(MOST_ENTITIES))
     truncated: bool = strawberry.field(description="Whether something was left out for the budget.")
 
 
@@ -67,7 +71,9 @@ class Stats:
 
 @strawberry.type
 class Query:
-    @strawberry.field(description="Which entities a text is about, and why. Writes nothing.")
+    @strawberry.field(
+        description="Which entities a text is about, and why. Writes nothing.", metadata=paged(MOST_MATCHES, "limit")
+    )
     async def recall(
         self,
         info: Info,
@@ -122,12 +128,20 @@ class Query:
         found = await info.context.loaders.entity.load((check_space(space), check_id(uuid, "uuid")))
         return Entity.of(found) if found else None
 
-    @strawberry.field(description="Who bears a name, deprecated or not; several make it ambiguous.")
-    async def entity_by_name(self, info: Info, name: str, space: Space = "default") -> list[Entity]:
-        found = await info.context.service.reader.by_name(check_space(space), check_name(name, "name"))
+    @strawberry.field(
+        description="Who bears a name, deprecated or not; several make it ambiguous. "
+        f"The oldest first, {MOST_BEARERS} at most.",
+        metadata=sized(MOST_BEARERS, "first"),
+    )
+    async def entity_by_name(self, info: Info, name: str, space: Space = "default", first: int = 20) -> list[Entity]:
+        found = await info.context.service.reader.by_name(
+            check_space(space), check_name(name, "name"), most=check_count(first, "first", most=MOST_BEARERS)
+        )
         return [Entity.of(each) for each in found]
 
-    @strawberry.field(description="All entities of a space, in the order of their subjects.")
+    @strawberry.field(
+        description="All entities of a space, in the order of their subjects.", metadata=paged(MOST_IN_PAGE, "first")
+    )
     async def entities(
         self,
         info: Info,
@@ -144,14 +158,19 @@ class Query:
         )
         return EntityConnection.of(page, after)
 
-    @strawberry.field(description="The identity index: which names, as they are compared, lead to which entity.")
+    @strawberry.field(
+        description="The identity index: which names, as they are compared, lead to which entity.",
+        metadata=paged(MOST_IN_PAGE, "first"),
+    )
     async def known_entity_identities(
         self, info: Info, space: Space = "default", first: int = 100, after: str | None = None
     ) -> KnownEntityIdentityConnection:
         page = await info.context.service.reader.page(
             check_space(space), first=check_count(first, "first", most=MOST_IN_PAGE), after=place_of(after)
         )
-        aliases = await info.context.loaders.aliases.load_many([(space, each.uuid) for each in page.entities])
+        aliases = await info.context.loaders.aliases.load_many(
+            [(space, each.uuid) for each in page.entities], MOST_KEYS
+        )
         edges = [
             KnownEntityIdentityEdge(
                 node=KnownEntityIdentity(
@@ -167,13 +186,17 @@ class Query:
             edges=edges, page_info=page_info([edge.cursor for edge in edges], has_more=page.has_more, after=after)
         )
 
-    @strawberry.field(description="What a conversation is about, latest first.")
+    @strawberry.field(
+        description=f"What a conversation is about, latest first, {MOST_ACTIVE} at most.",
+        metadata=sized(MOST_ACTIVE, "first"),
+    )
     async def active_entities(
         self,
         info: Info,
         space: Space = "default",
         conversation: Conversation = "default",
         include_expired: bool = False,
+        first: int = FIRST,
     ) -> list[ActiveEntity]:
         service = info.context.service
         found = await service.reader.conversation(
@@ -181,6 +204,7 @@ class Query:
             check_conversation(conversation),
             include_expired=include_expired,
             now=service.clock(),
+            most=check_count(first, "first", most=MOST_ACTIVE),
         )
         return [ActiveEntity.of(each) for each in found]
 
@@ -216,7 +240,10 @@ class Query:
             truncated=block.truncated,
         )
 
-    @strawberry.field(description="The entities around one, with the relations between them, strongest first.")
+    @strawberry.field(
+        description="The entities around one, with the relations between them, strongest first.",
+        metadata=paged(MOST_RELATIONS, "limit"),
+    )
     async def neighbourhood(
         self,
         info: Info,
@@ -246,7 +273,7 @@ class Query:
         except errors.NotFound:
             return None
 
-    @strawberry.field(description="Runs of a space, latest first.")
+    @strawberry.field(description="Runs of a space, latest first.", metadata=paged(MOST_IN_PAGE, "first"))
     async def update_runs(
         self,
         info: Info,
@@ -268,7 +295,10 @@ class Query:
         info_of_page = page_info([edge.cursor for edge in edges], has_more=page.has_more, after=after)
         return UpdateRunConnection(edges=edges, page_info=info_of_page)
 
-    @strawberry.field(description="Observations that wait for a decision, latest first; count them for how many.")
+    @strawberry.field(
+        description="Observations that wait for a decision, latest first; count them for how many.",
+        metadata=sized(MOST_PENDING, "first"),
+    )
     async def pending_observations(
         self,
         info: Info,

@@ -9,6 +9,7 @@ from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
+from api.cost import BoundCost
 from api.curation_mutations import CurationMutations
 from api.errors import CodedErrors
 from api.graphql_view import AnsweringSchema
@@ -17,6 +18,7 @@ from api.mutations import ProjectionMutations
 from api.queries import Query
 from api.subscriptions import Subscription
 from api.time_limit import TimeLimit
+from api.turns import SharedExecution
 from api.types.scalars import DATE_TIME
 from api.update_mutations import UpdateMutations
 
@@ -41,7 +43,8 @@ SCHEMA: Final = Schema(
     mutation=Mutation,
     subscription=Subscription,
     config=StrawberryConfig(scalar_map={datetime: DATE_TIME}),
-    extensions=[lambda: LimitQueries(LIMITS), TimeLimit, CodedErrors],
+    execution_context_class=SharedExecution,
+    extensions=[lambda: LimitQueries(LIMITS), BoundCost, TimeLimit, CodedErrors],
 )
 
 

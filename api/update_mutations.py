@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from typing import Annotated
 
 import strawberry
+from strawberry.types.nodes import SelectedField
 
 from api.context import Info
 from api.queries import Space, check_id
@@ -18,6 +20,12 @@ from resolvers.update.requests import idempotency_key as check_key
 from resolvers.update.requests import rolling as check_rolling
 from resolvers.update.runs import ConfirmMode, Run
 from resolvers.update.seen import Decision, Rolling
+from resolvers.update.starting import Sent, sent_under
+
+Key = Annotated[
+    str | None,
+    strawberry.argument(description="The same again under the same key is the same run."),
+]
 
 
 @strawberry.input(description="One message of the slice that is rolled.")
@@ -123,6 +131,31 @@ async def as_result(start: Callable[[], Awaitable[Run]]) -> UpdateRunResult:
         return failure(error)
 
 
+async def once(
+    info: Info, check: Callable[[], str], key: str | None, work: Callable[[Sent | None], Awaitable[Run]]
+) -> UpdateRunResult:
+    """Do what a mutation asks for; under a caller's key only once, however often it is sent.
+
+    Args:
+        info: of the mutation: its name and arguments are what was sent.
+        check: returns the space, or raises InvalidInput.
+        key: the caller's, if there is one.
+        work: does it, storing its run under the key.
+    """
+    try:
+        if (checked := check_key(key)) is None:
+            return UpdateRun.of(await work(None))
+        asked = info.selected_fields[0]
+        assert isinstance(asked, SelectedField)  # of a mutation's own field there is nothing else
+        arguments = {name: value for name, value in asked.arguments.items() if name != "idempotencyKey"}
+        space, sent = check(), sent_under(checked, asked.name, arguments)
+        if stands := await info.context.service.pipeline.standing(space, sent):
+            return UpdateRun.of(stands, created=False)
+        return UpdateRun.of(await work(sent))
+    except EXPECTED as error:
+        return failure(error)
+
+
 @strawberry.type
 class UpdateMutations:
     @strawberry.mutation(
@@ -220,13 +253,14 @@ class UpdateMutations:
         entity_uuid: strawberry.ID | None = None,
         create: bool | None = None,
         discard: bool | None = None,
+        idempotency_key: Key = None,
     ) -> UpdateRunResult:
-        try:
+        async def decide(sent: Sent | None) -> Run:
             decision = _decision(entity_uuid, create=bool(create), discard=bool(discard))
-            run = info.context.service.pipeline.decide(check_space(space), check_id(id, "id"), decision, entity_uuid)
-            return UpdateRun.of(await run)
-        except EXPECTED as error:
-            return failure(error)
+            pipeline = info.context.service.pipeline
+            return await pipeline.decide(check_space(space), check_id(id, "id"), decision, entity_uuid, sent=sent)
+
+        return await once(info, lambda: check_space(space), idempotency_key, decide)
 
 
 def _decision(entity_uuid: str | None, *, create: bool, discard: bool) -> Decision:

@@ -8,7 +8,7 @@ class Stage(StrEnum):
     """What is going on, in words fit for a progress bar."""
 
     WAIT = "Waiting for another process that starts or stops Neo4j"
-    RESOLVE = "Looking up the parts of Neo4j"
+    CHECK = "Checking the parts of Neo4j"
     DOWNLOAD = "Downloading Neo4j"
     START = "Starting Neo4j"
     STOP = "Stopping Neo4j"

@@ -1,5 +1,6 @@
 """What a conversation is about, as a block of text for the agent's prompt, within a budget of tokens."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,11 +9,16 @@ from typing import Final
 
 from graph.text import UNSPACED
 from graph.values import ActiveEntity, Alias, Entity, EvidenceLink, ProjectedStatement, Statement, StatementKind
-from resolvers.reading import Reader
+from resolvers.reading import MOST_PROJECTED, MOST_STATEMENTS, Reader
 from resolvers.recall.values import Match, TargetType
 
 MOST_ENTITIES: Final = 20
+_MOST_ACTIVES: Final = 2 * MOST_ENTITIES
+"""Active entities that are looked at: several may stand for one entity."""
+_NAMES_SHOWN: Final = 20
 _EVIDENCE_SHOWN: Final = 3
+_SHORTEST_LINE: Final = 2
+"""Tokens: a dash and one word."""
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
 _TOKENS_A_WORD: Final = 1.3
 """Usual of byte-pair vocabularies on English words; an ideograph is about one."""
@@ -64,15 +70,18 @@ async def context(
     Raises:
         Unavailable: the database did not answer.
     """
-    actives = await reader.conversation(space, conversation, include_expired=False, now=now)
+    actives = await reader.conversation(space, conversation, include_expired=False, now=now, most=_MOST_ACTIVES)
     named = [match.target.id for match in matches if match.attached and match.target.type is TargetType.ENTITY]
     uuids = list(dict.fromkeys([*named, *(active.bound_uuid for active in actives if active.bound_uuid)]))
     unbound = [active for active in actives if active.bound_uuid is None]
-    more = len(uuids) + len(unbound) > MOST_ENTITIES
+    more = len(uuids) + len(unbound) > MOST_ENTITIES or len(actives) == _MOST_ACTIVES
     uuids = uuids[:MOST_ENTITIES]
     unbound = unbound[: MOST_ENTITIES - len(uuids)]
-    portraits = await _portraits(reader, space, uuids, [a for a in actives if a.bound_uuid in uuids], unbound)
-    return render(portraits, token_budget, more=more)
+    bound = [each for each in actives if each.bound_uuid in uuids]
+    portraits, cut = await _portraits(
+        reader, space, uuids, bound, unbound, most_lines=min(MOST_STATEMENTS, token_budget // _SHORTEST_LINE)
+    )
+    return await asyncio.to_thread(render, portraits, token_budget, more=more or cut)
 
 
 async def _portraits(
@@ -81,22 +90,48 @@ async def _portraits(
     uuids: Sequence[str],
     bound: Sequence[ActiveEntity],
     unbound: Sequence[ActiveEntity],
-) -> list[Portrait]:
+    *,
+    most_lines: int,
+) -> tuple[list[Portrait], bool]:
+    """Return the portraits, with no more lines than there is room for, and whether more is known."""
     entities = await reader.entities(space, uuids)
-    aliases = await reader.aliases(space, uuids)
-    statements = await reader.statements(space, uuids)
+    aliases = await reader.aliases(space, uuids, _NAMES_SHOWN + 1)
+    said, cut = await _statements(reader, space, uuids, most_lines)
     by_uuid = {active.bound_uuid: active for active in bound}
-    runtime_ids = [active.runtime_id for active in [*bound, *unbound]]
-    touched = dict(zip(runtime_ids, await reader.projected_statements(space, runtime_ids), strict=True))
-    evidence = dict(zip(runtime_ids, await reader.evidence_of_actives(space, runtime_ids), strict=True))
+    runtime_ids = [active.runtime_id for active in bound]
+    room = max(1, min(MOST_PROJECTED, most_lines))
+    touched = dict(zip(runtime_ids, await reader.projected_statements(space, runtime_ids, room), strict=True))
+    new_ids = [active.runtime_id for active in unbound]
+    evidence = dict(zip(new_ids, await reader.evidence_of_actives(space, new_ids, _EVIDENCE_SHOWN), strict=True))
     known = []
-    for entity, names, said in zip(entities, aliases, statements, strict=True):
+    for entity, names in zip(entities, aliases, strict=True):
         if entity is not None:
             active = by_uuid.get(entity.uuid)
             hits = touched[active.runtime_id] if active else []
-            known.append(Portrait(entity, active, tuple(names), tuple(hits), tuple(said), ()))
+            known.append(Portrait(entity, active, tuple(names[:_NAMES_SHOWN]), tuple(hits), said[entity.uuid], ()))
     new = [Portrait(None, active, (), (), (), tuple(evidence[active.runtime_id])) for active in unbound]
-    return [*known, *new]
+    return [*known, *new], cut or any(len(names) > _NAMES_SHOWN for names in aliases)
+
+
+async def _statements(
+    reader: Reader, space: str, uuids: Sequence[str], most_lines: int
+) -> tuple[dict[str, tuple[Statement, ...]], bool]:
+    """Return each entity's statements, and whether some were left unread because the block cannot show as many.
+
+    The entities take turns in the block: each is read as far as its share, and only where others leave room further.
+    """
+    found: dict[str, tuple[Statement, ...]] = dict.fromkeys(uuids, ())
+    cut, most = list(uuids), max(1, -(-most_lines // max(1, len(uuids))))
+    while cut:
+        features = await reader.features(space, cut, most)
+        impressions = await reader.impressions(space, cut, most)
+        found |= {uuid: (*some, *more) for uuid, some, more in zip(cut, features, impressions, strict=True)}
+        full = zip(cut, features, impressions, strict=True)
+        cut = [uuid for uuid, some, more in full if most in {len(some), len(more)}]
+        if most >= most_lines or sum(map(len, found.values())) >= most_lines:
+            break
+        most = max(1, most_lines)
+    return found, bool(cut)
 
 
 def render(portraits: Sequence[Portrait], token_budget: int, *, more: bool = False) -> ContextBlock:

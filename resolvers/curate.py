@@ -9,8 +9,10 @@ from graph.errors import InvalidInput, NotFound
 from graph.names import check_name, identity_key
 from graph.values import Entity, StatementKind
 from resolvers.reading import Reader
+from resolvers.update.observed import MOST_ALIASES, MOST_PATCHES
 from resolvers.update.pipeline import UpdatePipeline
 from resolvers.update.runs import ConfirmMode, Run
+from resolvers.update.starting import Sent
 from resolvers.update.steps import (
     AddAlias,
     AddRelation,
@@ -71,19 +73,34 @@ class Curator:
     Raises, each of them: InvalidInput for a value that cannot be taken, NotFound for an unknown entity, Unavailable.
     """
 
-    def __init__(self, reader: Reader, pipeline: UpdatePipeline) -> None:
+    def __init__(self, reader: Reader, pipeline: UpdatePipeline, *, sent: Sent | None = None) -> None:
         self._reader = reader
         self._pipeline = pipeline
+        self._sent = sent
+
+    def under(self, sent: Sent) -> "Curator":
+        """Return a curator whose one edit is stored under a caller's key; see `UpdatePipeline.standing` before."""
+        return Curator(self._reader, self._pipeline, sent=sent)
 
     async def create(self, space: str, new: NewEntity, confirm: ConfirmMode) -> Run:
-        """Make an entity; a homonym only where it is asked for."""
+        """Make an entity; a homonym only where it is asked for.
+
+        Raises:
+            InvalidInput: `TOO_MANY` beside the usual codes: as much is taken as an observation may say of one subject.
+        """
+        kinds = {"impressions": StatementKind.IMPRESSION, "features": StatementKind.FEATURE}
+        statements = {field: [each for each in new.statements if each.kind is kind] for field, kind in kinds.items()}
+        _check_count("aliases", new.aliases, MOST_ALIASES)
+        for field, given in {**statements, "relations": new.relations}.items():
+            _check_count(field, given, MOST_PATCHES)
         subject = check_name(new.subject, "input.subject")
         patches: list[Patch] = [
             AddAlias(check_name(alias, f"input.aliases.{place}"), new.allow_homonym, BY_A_PERSON)
             for place, alias in enumerate(new.aliases)
             if identity_key(alias) != identity_key(subject)
         ]
-        patches += (_statement(each, f"input.statements.{place}") for place, each in enumerate(new.statements))
+        for field, said in statements.items():
+            patches += (_statement(each, f"input.{field}.{place}") for place, each in enumerate(said))
         for place, each in enumerate(new.relations):
             patches.append(await self._relation(space, each, f"input.relations.{place}"))
         step = CreateEntityStep(subject, tuple(patches), new.external_id, new.allow_homonym)
@@ -119,9 +136,8 @@ class Curator:
         checked = check_statement(text, "text")
         sure = check_unit(confidence, "confidence")
         put = check_statement(new_text, "newText") if new_text is not None else checked
-        keys = {identity_key(each.text) for each in (await self._reader.statements(space, [uuid]))[0]}
         patch: Patch = ReplaceStatement(kind, checked, put, sure, BY_A_PERSON)
-        if identity_key(checked) not in keys:
+        if not await self._reader.bears_statement(space, uuid, checked):
             if new_text is not None:
                 raise NotFound(f"the entity has no statement {text!r} to be replaced")
             patch = AddStatement(kind, checked, sure, reason=BY_A_PERSON)
@@ -164,7 +180,7 @@ class Curator:
         return await self._land(space, UpdateExistingStep(entity.uuid, entity.subject, (patch,)), confirm)
 
     async def _land(self, space: str, step: Step, confirm: ConfirmMode) -> Run:
-        return await self._pipeline.curate(space, UpdatePlan((step,)), confirm)
+        return await self._pipeline.curate(space, UpdatePlan((step,)), confirm, sent=self._sent)
 
     async def _entity(self, space: str, uuid: str) -> Entity:
         if (found := (await self._reader.entities(space, [uuid]))[0]) is None:
@@ -186,6 +202,14 @@ class Curator:
         else:  # the validation refuses it in its own words, beside all other violations
             target = PlannedTarget(identity_key(new.target), new.target)
         return AddRelation(target, relation, strength, reason=BY_A_PERSON)
+
+
+def _check_count(field: str, given: Sequence[object], most: int) -> None:
+    if len(given) > most:
+        message = (
+            f"at most {most} {field} are taken with a new entity, these are {len(given)}: add the others to it later"
+        )
+        raise InvalidInput("TOO_MANY", f"input.{field}", message)
 
 
 def _statement(new: NewStatement, path: str) -> AddStatement:

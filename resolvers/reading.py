@@ -1,13 +1,14 @@
 """What is stored, read in batches for the API: queries in, frozen values out. Never writes."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from cypher import load
+from cypher import Query, load
 from graph.names import identity_key
-from graph.nodes import active_entity_value, entity_value, evidence_value, statement_value
+from graph.nodes import active_entity_value, entity_value, evidence_value, moment, statement_value
 from graph.store import Store
 from graph.values import (
     ActiveEntity,
@@ -19,13 +20,26 @@ from graph.values import (
     ProjectedStatement,
     Relation,
     Statement,
+    StatementKind,
 )
 
+MOST_ALIASES: Final = 1_000
+MOST_STATEMENTS: Final = 1_000
+"""Impressions of one entity that are read at most, and features."""
 MOST_RELATIONS: Final = 500
 """Relations of one entity that are read at most, the strongest first."""
-MOST_EVIDENCE: Final = 400
+MOST_EVIDENCE: Final = 200
+"""Evidence of one statement or relation that is read at most, the latest first."""
+MOST_EVIDENCE_OF_ACTIVE: Final = 400
 """Evidence of one active entity that is read at most, the latest first; more than it can hold unrolled and rolled."""
+MOST_PROJECTED: Final = 200
+MOST_MENTIONS: Final = 50
+"""Names of one active entity that are read at most, in the order of the alphabet."""
 MOST_ACTIVE: Final = 1_000
+MOST_BEARERS: Final = 200
+"""Entities of one name that are read at most."""
+ROWS_IN_ONE_GO: Final = 500
+"""Rows that become values without giving way to the rest of the loop: a few milliseconds."""
 
 T = TypeVar("T")
 
@@ -73,20 +87,34 @@ class Reader:
         found = {entity.uuid: entity for entity in (entity_value(row["entity"]) for row in rows)}
         return [found.get(uuid) for uuid in uuids]
 
-    async def aliases(self, space: str, uuids: Sequence[str]) -> list[list[Alias]]:
-        """Return each entity's names beside its subject."""
-        rows = await self._store.read(load("read/load_aliases"), space=space, uuids=list(uuids))
-        return _grouped(uuids, rows, "uuid", lambda row: Alias(row["text"], row["deprecated"]))
+    async def aliases(self, space: str, uuids: Sequence[str], most: int) -> list[list[Alias]]:
+        """Return each entity's names beside its subject, so many at most, live ones first."""
+        rows = await self._store.read(load("read/load_aliases"), space=space, uuids=list(uuids), most=most)
+        return await _grouped(uuids, rows, "uuid", lambda row: Alias(row["text"], row["deprecated"]))
 
-    async def statements(self, space: str, uuids: Sequence[str]) -> list[list[Statement]]:
-        """Return each entity's impressions and features."""
-        rows = await self._store.read(load("read/load_statements"), space=space, uuids=list(uuids))
-        return _grouped(uuids, rows, "uuid", lambda row: statement_value(row["statement"]))
+    async def impressions(self, space: str, uuids: Sequence[str], most: int) -> list[list[Statement]]:
+        """Return each entity's impressions, so many at most, the best supported first."""
+        return await self._statements(load("read/load_impressions"), StatementKind.IMPRESSION, space, uuids, most)
 
-    async def relations(self, space: str, uuids: Sequence[str]) -> list[list[Relation]]:
-        """Return each entity's relations in both directions, at most `MOST_RELATIONS`."""
-        rows = await self._store.read(load("read/load_relations"), space=space, uuids=list(uuids), most=MOST_RELATIONS)
-        return _grouped(uuids, rows, "uuid", _relation)
+    async def features(self, space: str, uuids: Sequence[str], most: int) -> list[list[Statement]]:
+        """Return each entity's features, so many at most, the best supported first."""
+        return await self._statements(load("read/load_features"), StatementKind.FEATURE, space, uuids, most)
+
+    async def _statements(
+        self, query: Query, kind: StatementKind, space: str, uuids: Sequence[str], most: int
+    ) -> list[list[Statement]]:
+        rows = await self._store.read(query, space=space, uuids=list(uuids), most=most)
+        return await _grouped(uuids, rows, "uuid", lambda row: statement_value(row["statement"], kind))
+
+    async def bears_statement(self, space: str, uuid: str, text: str) -> bool:
+        """Tell whether an entity has a statement, of either kind, that is the same as this text."""
+        rows = await self._store.read(load("read/find_statement"), space=space, uuid=uuid, key=identity_key(text))
+        return bool(rows.one()["found"])
+
+    async def relations(self, space: str, uuids: Sequence[str], most: int) -> list[list[Relation]]:
+        """Return each entity's relations in both directions, so many at most, the strongest first."""
+        rows = await self._store.read(load("read/load_relations"), space=space, uuids=list(uuids), most=most)
+        return await _grouped(uuids, rows, "uuid", _relation)
 
     async def evidence(self, space: str, uuids: Sequence[str]) -> list[Evidence | None]:
         """Return evidence by id."""
@@ -94,39 +122,49 @@ class Reader:
         found = {evidence.uuid: evidence for evidence in (evidence_value(row["evidence"]) for row in rows)}
         return [found.get(uuid) for uuid in uuids]
 
-    async def evidence_of_statements(self, space: str, uuids: Sequence[str]) -> list[list[Evidence]]:
-        """Return the evidence behind each statement."""
-        rows = await self._store.read(load("read/load_evidence_of_statements"), space=space, uuids=list(uuids))
-        return _grouped(uuids, rows, "uuid", lambda row: evidence_value(row["evidence"]))
+    async def evidence_of_statements(self, space: str, uuids: Sequence[str], most: int) -> list[list[Evidence]]:
+        """Return the evidence behind each statement, so much at most, the latest first."""
+        rows = await self._store.read(
+            load("read/load_evidence_of_statements"), space=space, uuids=list(uuids), most=most
+        )
+        return await _grouped(uuids, rows, "uuid", lambda row: evidence_value(row["evidence"]))
 
-    async def evidence_of_relations(self, space: str, uuids: Sequence[str]) -> list[list[Evidence]]:
-        """Return the evidence behind each relation."""
-        rows = await self._store.read(load("read/load_evidence_of_relations"), space=space, uuids=list(uuids))
-        return _grouped(uuids, rows, "uuid", lambda row: evidence_value(row["evidence"]))
+    async def evidence_of_relations(self, space: str, uuids: Sequence[str], most: int) -> list[list[Evidence]]:
+        """Return the evidence behind each relation, so much at most, the latest first."""
+        rows = await self._store.read(
+            load("read/load_evidence_of_relations"), space=space, uuids=list(uuids), most=most
+        )
+        return await _grouped(uuids, rows, "uuid", lambda row: evidence_value(row["evidence"]))
 
     async def active_entities(self, space: str, runtime_ids: Sequence[str]) -> list[ActiveEntity | None]:
         """Return active entities by runtime id, expired ones too."""
-        rows = await self._store.read(load("read/load_active_entities"), space=space, runtimeIds=list(runtime_ids))
+        rows = await self._store.read(
+            load("read/load_active_entities"), space=space, runtimeIds=list(runtime_ids), mostMentions=MOST_MENTIONS
+        )
         found = {active.runtime_id: active for active in map(_active, rows)}
         return [found.get(runtime_id) for runtime_id in runtime_ids]
 
-    async def evidence_of_actives(self, space: str, runtime_ids: Sequence[str]) -> list[list[EvidenceLink]]:
-        """Return each active entity's evidence, at most `MOST_EVIDENCE`."""
+    async def evidence_of_actives(self, space: str, runtime_ids: Sequence[str], most: int) -> list[list[EvidenceLink]]:
+        """Return each active entity's evidence, so much at most, the latest first."""
         rows = await self._store.read(
-            load("read/load_evidence_of_actives"), space=space, runtimeIds=list(runtime_ids), most=MOST_EVIDENCE
+            load("read/load_evidence_of_actives"), space=space, runtimeIds=list(runtime_ids), most=most
         )
-        return _grouped(
+        return await _grouped(
             runtime_ids, rows, "runtimeId", lambda row: EvidenceLink(evidence_value(row["evidence"]), row["confidence"])
         )
 
-    async def projected_statements(self, space: str, runtime_ids: Sequence[str]) -> list[list[ProjectedStatement]]:
-        """Return the statements that the conversation touched, of each active entity."""
-        rows = await self._store.read(load("read/load_projected_statements"), space=space, runtimeIds=list(runtime_ids))
-        return _grouped(
+    async def projected_statements(
+        self, space: str, runtime_ids: Sequence[str], most: int
+    ) -> list[list[ProjectedStatement]]:
+        """Return the statements that the conversation touched, so many of each active entity, strongest hit first."""
+        rows = await self._store.read(
+            load("read/load_projected_statements"), space=space, runtimeIds=list(runtime_ids), most=most
+        )
+        return await _grouped(
             runtime_ids,
             rows,
             "runtimeId",
-            lambda row: ProjectedStatement(statement_value(row["statement"]), row["score"], row["at"]),
+            _projected,
         )
 
     async def page(
@@ -144,16 +182,16 @@ class Reader:
         entities = tuple(entity_value(row["entity"]) for row in rows)
         return EntityPage(entities[:first], has_more=len(entities) > first)
 
-    async def by_name(self, space: str, name: str) -> tuple[Entity, ...]:
-        """Return who bears a name, deprecated or not; several make it ambiguous."""
+    async def by_name(self, space: str, name: str, *, most: int = MOST_BEARERS) -> tuple[Entity, ...]:
+        """Return who bears a name, deprecated or not, so many at most, the oldest first; several make it ambiguous."""
         key = identity_key(name)
-        rows = await self._store.read(load("read/find_entities_by_name"), space=space, key=key)
+        rows = await self._store.read(load("read/find_entities_by_name"), space=space, key=key, most=most)
         return tuple(entity_value(row["entity"]) for row in rows)
 
     async def conversation(
-        self, space: str, conversation: str, *, include_expired: bool, now: datetime
+        self, space: str, conversation: str, *, include_expired: bool, now: datetime, most: int = MOST_ACTIVE
     ) -> tuple[ActiveEntity, ...]:
-        """Return a conversation's active entities, latest first, at most `MOST_ACTIVE`."""
+        """Return a conversation's active entities, latest first, so many at most."""
         states = [ActiveState.ACTIVE.value, *([ActiveState.EXPIRED.value] if include_expired else [])]
         rows = await self._store.read(
             load("read/list_active_entities"),
@@ -162,7 +200,8 @@ class Reader:
             states=states,
             aliveSince=now - self._time_to_live,
             withOverdue=include_expired,
-            most=MOST_ACTIVE,
+            most=most,
+            mostMentions=MOST_MENTIONS,
         )
         return tuple(map(_active, rows))
 
@@ -220,13 +259,20 @@ class Reader:
         )
 
 
-def _grouped(
+async def _grouped(
     ids: Sequence[str], rows: Iterable[dict[str, Any]], column: str, value: Callable[[dict[str, Any]], T]
 ) -> list[list[T]]:
     groups: dict[str, list[T]] = {each: [] for each in ids}
-    for row in rows:
+    for place, row in enumerate(rows, 1):
         groups[row[column]].append(value(row))
+        if place % ROWS_IN_ONE_GO == 0:
+            await asyncio.sleep(0)
     return [groups[each] for each in ids]
+
+
+def _projected(row: dict[str, Any]) -> ProjectedStatement:
+    shown = row["statement"]
+    return ProjectedStatement(statement_value(shown, StatementKind(shown["kind"])), row["score"], moment(row["at"]))
 
 
 def _relation(row: dict[str, Any]) -> Relation:
@@ -238,10 +284,10 @@ def _relation(row: dict[str, Any]) -> Relation:
         relation=relation["relation"],
         strength=relation["strength"],
         support=relation["support"],
-        created_at=relation["createdAt"],
-        updated_at=relation["updatedAt"],
+        created_at=moment(relation["createdAt"]),
+        updated_at=moment(relation["updatedAt"]),
     )
 
 
 def _active(row: dict[str, Any]) -> ActiveEntity:
-    return active_entity_value(row["active"], bound_uuid=row["bound"], mentions=tuple(sorted(row["mentions"])))
+    return active_entity_value(row["shown"], bound_uuid=row["bound"], mentions=tuple(sorted(row["mentions"])))

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import hypothesis
 import pytest
 
 from graph.neo4j_jars import class_path
@@ -27,6 +28,9 @@ from graph.neo4j_server import ManagedServer, ServerAddress, silent
 from tests.servers import brief_server
 
 pytest_plugins = ["tests.whole_database"]
+# How long an example takes says nothing on a machine that does other things, too.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 SERVER_HOME = pytest.StashKey[Path]()
 GIVEN_URI = os.environ.get("IMPRESSIONS_TEST_NEO4J_URI")
 

@@ -15,7 +15,9 @@ VECTORS = VectorSpace(FakeEmbedder().name, FakeEmbedder().dimensions)
 
 
 def connection(address: ServerAddress, **changed: Any) -> Connection:
-    return Connection(**{"uri": address.bolt_uri, "user": address.user, "password": address.password, **changed})
+    """Return a connection that is patient: on a busy machine a query may take what it never takes in use."""
+    given = {"uri": address.bolt_uri, "user": address.user, "password": address.password, "time_limit": 60.0}
+    return Connection(**{**given, **changed})
 
 
 @asynccontextmanager

@@ -1,6 +1,9 @@
 """The container files agree with the rest of the project. No container engine is needed."""
 
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,9 +40,44 @@ def test_the_images_torch_is_the_locked_one() -> None:
 
 
 def test_compose_starts_the_release_of_the_managed_server() -> None:
-    image = re.search(r"image: neo4j:(\S+)", (ROOT / "docker/compose.yaml").read_text())
+    image = re.search(r"image: .*\bneo4j:([0-9.]+)@", (ROOT / "docker/compose.yaml").read_text())
     assert image is not None
     assert image.group(1) == RELEASE
+
+
+def test_every_image_of_others_has_a_digest() -> None:
+    dockerfile, compose = (ROOT / "docker/Dockerfile").read_text(), (ROOT / "docker/compose.yaml").read_text()
+    stages = set(re.findall(r"^FROM \S+ AS (\S+)", dockerfile, re.MULTILINE))
+    taken = re.findall(r"^FROM (\S+)", dockerfile, re.MULTILINE) + re.findall(r"--from=(\S+)", dockerfile)
+    defaults = dict(re.findall(r"^ARG (\w+)=(\S+)", dockerfile, re.MULTILINE))
+    images = [defaults.get(name.strip("${}"), name) for name in taken if name not in stages]
+    images += re.findall(r"^\s+image: (\S+)", compose, re.MULTILINE)
+    images.remove("impressions")  # what is built here
+    assert len(images) == 4
+    assert [image for image in images if not re.search(r":[^@]+@sha256:[0-9a-f]{64}\b", image)] == []
+    assert "# syntax=" not in dockerfile, "that would be an image, too"
+
+
+def test_pinning_writes_what_the_registry_says_and_nothing_else(tmp_path: Path) -> None:
+    """`docker` is stood in for by a script that knows one digest: no registry can be asked here."""
+    for name in ("Dockerfile", "compose.yaml", "pin.sh"):
+        shutil.copy(ROOT / "docker" / name, tmp_path / name)
+    registry = tmp_path / "bin" / "docker"
+    registry.parent.mkdir()
+    registry.write_text(f"#!/bin/sh\necho sha256:{'5' * 64}\n")
+    registry.chmod(0o755)
+    environment = {"PATH": f"{registry.parent}:{os.environ['PATH']}"}
+    subprocess.run([tmp_path / "pin.sh"], env=environment, check=True, capture_output=True, timeout=60)
+    for name in ("Dockerfile", "compose.yaml"):
+        before, after = (ROOT / "docker" / name).read_text(), (tmp_path / name).read_text()
+        assert after != before
+        assert after == re.sub(r"@sha256:[0-9a-f]{64}", f"@sha256:{'5' * 64}", before)
+
+    registry.write_text("#!/bin/sh\necho not a digest\n")
+    pinned = (tmp_path / "compose.yaml").read_text()
+    refused = subprocess.run([tmp_path / "pin.sh"], env=environment, check=False, capture_output=True, timeout=60)
+    assert refused.returncode
+    assert (tmp_path / "compose.yaml").read_text() == pinned
 
 
 @pytest.mark.parametrize("variable", ["NEO4J_PASSWORD", "IMPRESSIONS_API_KEY"])

@@ -52,3 +52,9 @@ def test_the_lock_names_no_host_and_hashes_everything() -> None:
         assert entries
         assert all("==" in entry and entry.endswith("\\") for entry in entries)
         assert lock.count("--hash=sha256:") >= len(entries)
+
+
+def test_the_lock_of_the_jars_travels(wheel: zipfile.ZipFile) -> None:
+    tracked = (ROOT / "graph/neo4j-jars.lock").read_bytes()
+    assert wheel.read("graph/neo4j-jars.lock") == tracked
+    assert b"://" not in tracked

@@ -19,14 +19,12 @@ from api.settings import Settings
 from api.wiring import open_store
 from graph.checks import check_space
 from graph.errors import InvalidInput
-from resolvers.reading import Reader
 from resolvers.transfer.exporting import export_entities
 from resolvers.transfer.importing import import_entities
 from resolvers.transfer.lines import lines_of
 from resolvers.transfer.report import ImportReport, Progress
 
 _REFUSED_SHOWN = 20
-_TOLD_EVERY = 100
 """Exported lines between two words about it."""
 
 
@@ -105,14 +103,15 @@ def give_out(output: Output, file: Path | None, *, space: str) -> None:
             target = open_.enter_context(_target(file))
             with stages(output.err) as progress:
                 store = await open_.enter_async_context(open_store(settings, progress=progress))
-            entities = (await Reader(store, settings.time_to_live).counts(space)).entities
             show = open_.enter_context(counting(output.err, f"Exporting {space}"))
+
+            def told(read: int, of: int) -> None:
+                show(read, "entities", fraction=min(1.0, read / max(of, 1)))
+
             lines = 0
-            async for line in export_entities(store, space=space):
+            async for line in export_entities(store, space=space, progress=told):
                 target.write(f"{line}\n")
                 lines += 1
-                if not lines % _TOLD_EVERY:
-                    show(lines, "lines", fraction=min(1.0, lines / max(entities, 1)))
         return lines
 
     lines = run(output, work)

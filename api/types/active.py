@@ -5,8 +5,10 @@ from datetime import datetime
 import strawberry
 
 from api.context import Info
-from api.types.entities import Entity, Evidence, Statement, find_entity
+from api.sizes import sized
+from api.types.entities import Entity, Evidence, Statement, check_first, find_entity
 from graph import values
+from resolvers.reading import MOST_EVIDENCE_OF_ACTIVE, MOST_MENTIONS, MOST_PROJECTED
 
 
 @strawberry.type(description="Why an active entity holds an evidence.")
@@ -34,7 +36,9 @@ class ActiveEntity:
     state: str = strawberry.field(description="ACTIVE or EXPIRED.")
     created_at: datetime
     last_mentioned_at: datetime
-    mentions: list[str] = strawberry.field(description="Names it was mentioned by.")
+    mentions: list[str] = strawberry.field(
+        description=f"Names it was mentioned by, {MOST_MENTIONS} at most.", metadata=sized(MOST_MENTIONS)
+    )
 
     @classmethod
     def of(cls, value: values.ActiveEntity) -> "ActiveEntity":
@@ -54,17 +58,24 @@ class ActiveEntity:
     async def bound_entity(self, info: Info) -> Entity | None:
         return await find_entity(info, self.space, self.bound_uuid) if self.bound_uuid else None
 
-    @strawberry.field(description="Latest first.")
-    async def evidence(self, info: Info) -> list[EvidenceLink]:
-        found = await info.context.loaders.active_evidence.load((self.space, self.runtime_id))
+    @strawberry.field(
+        description=f"Latest first, {MOST_EVIDENCE_OF_ACTIVE} at most.",
+        metadata=sized(MOST_EVIDENCE_OF_ACTIVE, "first"),
+    )
+    async def evidence(self, info: Info, first: int = 20) -> list[EvidenceLink]:
+        most = check_first(first, MOST_EVIDENCE_OF_ACTIVE)
+        found = await info.context.loaders.active_evidence.load((self.space, self.runtime_id), most)
         return [
             EvidenceLink(evidence=Evidence.of(each.evidence), association_confidence=each.association_confidence)
             for each in found
         ]
 
-    @strawberry.field(description="Strongest hit first.")
-    async def projected(self, info: Info) -> list[ProjectedStatement]:
-        found = await info.context.loaders.projected.load((self.space, self.runtime_id))
+    @strawberry.field(
+        description=f"Strongest hit first, {MOST_PROJECTED} at most.", metadata=sized(MOST_PROJECTED, "first")
+    )
+    async def projected(self, info: Info, first: int = 20) -> list[ProjectedStatement]:
+        most = check_first(first, MOST_PROJECTED)
+        found = await info.context.loaders.projected.load((self.space, self.runtime_id), most)
         return [
             ProjectedStatement(statement=Statement.of(each.statement, self.space), score=each.score, at=each.at)
             for each in found

@@ -7,14 +7,25 @@ import strawberry
 from graphql import GraphQLError
 
 from api.context import Info
+from api.sizes import sized
 from graph import values
 from graph.checks import check_count
-from graph.values import StatementKind
+from resolvers.reading import MOST_ALIASES, MOST_EVIDENCE, MOST_RELATIONS, MOST_STATEMENTS
 
 if TYPE_CHECKING:
     from api.types.updates import UpdateRun
 
 MOST_RUNS: Final = 100
+
+
+def check_first(first: int, most: int) -> int:
+    """Return how many of a list are asked for."""
+    return check_count(first, "first", most=most)
+
+
+FIRST_EVIDENCE: Final = 10
+"""Of a statement or a relation: most have one or two."""
+FIRST: Final = 100
 
 
 @strawberry.type(description="One input text as it was said.")
@@ -66,9 +77,10 @@ class Statement:
             updated_at=value.updated_at,
         )
 
-    @strawberry.field
-    async def evidence(self, info: Info) -> list[Evidence]:
-        found = await info.context.loaders.statement_evidence.load((self.space, self.uuid))
+    @strawberry.field(description=f"Latest first, {MOST_EVIDENCE} at most.", metadata=sized(MOST_EVIDENCE, "first"))
+    async def evidence(self, info: Info, first: int = FIRST_EVIDENCE) -> list[Evidence]:
+        most = check_first(first, MOST_EVIDENCE)
+        found = await info.context.loaders.statement_evidence.load((self.space, self.uuid), most)
         return [Evidence.of(each) for each in found]
 
 
@@ -102,9 +114,10 @@ class Relation:
     async def target(self, info: Info) -> "Entity":
         return await load_entity(info, self.space, self.target_uuid)
 
-    @strawberry.field
-    async def evidence(self, info: Info) -> list[Evidence]:
-        found = await info.context.loaders.relation_evidence.load((self.space, self.uuid))
+    @strawberry.field(description=f"Latest first, {MOST_EVIDENCE} at most.", metadata=sized(MOST_EVIDENCE, "first"))
+    async def evidence(self, info: Info, first: int = FIRST_EVIDENCE) -> list[Evidence]:
+        most = check_first(first, MOST_EVIDENCE)
+        found = await info.context.loaders.relation_evidence.load((self.space, self.uuid), most)
         return [Evidence.of(each) for each in found]
 
 
@@ -132,37 +145,50 @@ class Entity:
             last_mentioned_at=value.last_mentioned_at,
         )
 
-    @strawberry.field
-    async def aliases(self, info: Info) -> list[Alias]:
-        found = await info.context.loaders.aliases.load((self.space, self.uuid))
+    @strawberry.field(
+        description=f"Live ones first, in the order of the alphabet, {MOST_ALIASES} at most.",
+        metadata=sized(MOST_ALIASES, "first"),
+    )
+    async def aliases(self, info: Info, first: int = FIRST) -> list[Alias]:
+        most = check_first(first, MOST_ALIASES)
+        found = await info.context.loaders.aliases.load((self.space, self.uuid), most)
         return [Alias(text=each.text, deprecated=each.deprecated) for each in found]
 
-    @strawberry.field(description="Subjective, changeable statements, best supported first.")
-    async def impressions(self, info: Info) -> list[Statement]:
-        return await self._statements(info, StatementKind.IMPRESSION)
+    @strawberry.field(
+        description=f"Subjective, changeable statements, best supported first, {MOST_STATEMENTS} at most.",
+        metadata=sized(MOST_STATEMENTS, "first"),
+    )
+    async def impressions(self, info: Info, first: int = FIRST) -> list[Statement]:
+        most = check_first(first, MOST_STATEMENTS)
+        found = await info.context.loaders.impressions.load((self.space, self.uuid), most)
+        return [Statement.of(each, self.space) for each in found]
 
-    @strawberry.field(description="Stable, factual statements, best supported first.")
-    async def features(self, info: Info) -> list[Statement]:
-        return await self._statements(info, StatementKind.FEATURE)
+    @strawberry.field(
+        description=f"Stable, factual statements, best supported first, {MOST_STATEMENTS} at most.",
+        metadata=sized(MOST_STATEMENTS, "first"),
+    )
+    async def features(self, info: Info, first: int = FIRST) -> list[Statement]:
+        most = check_first(first, MOST_STATEMENTS)
+        found = await info.context.loaders.features.load((self.space, self.uuid), most)
+        return [Statement.of(each, self.space) for each in found]
 
-    @strawberry.field(description="Relations from and to it, strongest first, 500 at most.")
-    async def relations(self, info: Info) -> list[Relation]:
-        found = await info.context.loaders.relations.load((self.space, self.uuid))
+    @strawberry.field(
+        description=f"Relations from and to it, strongest first, {MOST_RELATIONS} at most.",
+        metadata=sized(MOST_RELATIONS, "first"),
+    )
+    async def relations(self, info: Info, first: int = FIRST) -> list[Relation]:
+        most = check_first(first, MOST_RELATIONS)
+        found = await info.context.loaders.relations.load((self.space, self.uuid), most)
         return [Relation.of(each, self.space) for each in found]
 
-    @strawberry.field(description="The runs that changed it, latest first.")
+    @strawberry.field(description="The runs that changed it, latest first.", metadata=sized(MOST_RUNS, "first"))
     async def runs(
         self, info: Info, first: int = 20
     ) -> list[Annotated["UpdateRun", strawberry.lazy("api.types.updates")]]:
         from api.types.updates import UpdateRun as Shown  # noqa: PLC0415 -- the two types name each other
 
-        most = check_count(first, "first", most=MOST_RUNS)
-        found = await info.context.loaders.runs_of(most).load((self.space, self.uuid))
+        found = await info.context.loaders.runs.load((self.space, self.uuid), check_first(first, MOST_RUNS))
         return [Shown.of(run) for run in found]
-
-    async def _statements(self, info: Info, kind: StatementKind) -> list[Statement]:
-        found = await info.context.loaders.statements.load((self.space, self.uuid))
-        return [Statement.of(each, self.space) for each in found if each.kind is kind]
 
 
 async def find_entity(info: Info, space: str, uuid: str) -> Entity | None:

@@ -4,6 +4,7 @@ from typing import assert_never
 
 import strawberry
 
+from api.sizes import sized
 from graph import errors
 
 
@@ -22,7 +23,7 @@ class NotFound:
 @strawberry.type(description="The stored state no longer allows what was asked for.")
 class Conflict:
     message: str
-    conflicts: list[str]
+    conflicts: list[str] = strawberry.field(metadata=sized(100))
 
 
 @strawberry.type(description="A setting is missing.")

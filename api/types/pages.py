@@ -9,10 +9,12 @@ from typing import Final
 import strawberry
 from pydantic import TypeAdapter
 
+from api.sizes import OF_PAGE, sized
 from api.types.entities import Entity
 from graph.errors import InvalidInput
 from resolvers.reading import EntityPage
 
+MOST_KEYS: Final = 200
 _PLACE: Final = TypeAdapter(tuple[str, str])
 _NO_CURSOR: Final = "this is no cursor of this connection"
 
@@ -33,7 +35,7 @@ class EntityEdge:
 
 @strawberry.type(description="One page of entities, in the order of their subjects.")
 class EntityConnection:
-    edges: list[EntityEdge]
+    edges: list[EntityEdge] = strawberry.field(metadata=OF_PAGE)
     page_info: PageInfo
 
     @classmethod
@@ -50,7 +52,10 @@ class EntityConnection:
 class KnownEntityIdentity:
     entity: Entity
     subject_key: str = strawberry.field(description="The subject as it is compared.")
-    alias_keys: list[str] = strawberry.field(description="The aliases as they are compared, deprecated ones too.")
+    alias_keys: list[str] = strawberry.field(
+        description=f"The aliases as they are compared, deprecated ones too; of {MOST_KEYS} aliases at most.",
+        metadata=sized(MOST_KEYS),
+    )
 
 
 @strawberry.type
@@ -61,7 +66,7 @@ class KnownEntityIdentityEdge:
 
 @strawberry.type(description="One page of the identity index, in the order of the subjects.")
 class KnownEntityIdentityConnection:
-    edges: list[KnownEntityIdentityEdge]
+    edges: list[KnownEntityIdentityEdge] = strawberry.field(metadata=OF_PAGE)
     page_info: PageInfo
 
 

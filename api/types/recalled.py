@@ -1,11 +1,12 @@
 """Matches and their reasons, in the API."""
 
 from asyncio import gather
-from typing import Annotated
+from typing import Annotated, Final
 
 import strawberry
 
 from api.context import Info
+from api.sizes import OF_PAGE, sized
 from api.types.active import ActiveEntity, find_active
 from api.types.entities import Entity, Evidence, find_entity
 from api.types.failures import InvalidInput, NotFound, Unavailable
@@ -14,12 +15,15 @@ from resolvers.project import Projection as ProjectionValue
 from resolvers.recall import values
 from resolvers.recall.values import SignalSource, TargetType
 
+MOST_CANDIDATES: Final = 20
+"""Bearers of an ambiguous name that are told; `entityByName` tells them all."""
+
 
 @strawberry.type(description="The stored text that shares words with the input.")
 class TextHit:
     field: str = strawberry.field(description="subject, alias, impression, feature, relation, evidence or mention.")
     text: str
-    matched_terms: list[str]
+    matched_terms: list[str] = strawberry.field(metadata=sized(50))
     phrase: bool = strawberry.field(description="Whether two or more of them stand side by side in both texts.")
 
 
@@ -47,7 +51,7 @@ class AssociationSignal:
     reason: str
     text_hit: TextHit | None
     vector_hit: VectorHit | None
-    path: list[RelationStep] | None
+    path: list[RelationStep] | None = strawberry.field(metadata=sized(4))
 
     @classmethod
     def of(cls, value: values.Signal) -> "AssociationSignal":
@@ -106,7 +110,7 @@ class EntityMatch:
     attached: bool = strawberry.field(description="Whether the text is about it.")
     rule: str = strawberry.field(description=f"The rule that attached it, or cut it: {listed(values.Rule)}.")
     reason: str
-    signals: list[AssociationSignal] = strawberry.field(description="Largest contribution first.")
+    signals: list[AssociationSignal] = strawberry.field(description="Largest contribution first.", metadata=sized(20))
 
     @classmethod
     def of(cls, value: values.Match, space: str) -> "EntityMatch":
@@ -136,9 +140,11 @@ class AmbiguousName:
 
     @classmethod
     def of(cls, value: values.AmbiguousName, space: str) -> "AmbiguousName":
-        return cls(space=space, uuids=[each.uuid for each in value.candidates], name=value.name)
+        return cls(space=space, uuids=[each.uuid for each in value.candidates[:MOST_CANDIDATES]], name=value.name)
 
-    @strawberry.field
+    @strawberry.field(
+        description=f"In the order of their subjects, {MOST_CANDIDATES} at most.", metadata=sized(MOST_CANDIDATES)
+    )
     async def candidates(self, info: Info) -> list[Entity]:
         found = await gather(*(find_entity(info, self.space, uuid) for uuid in self.uuids))
         return [entity for entity in found if entity]
@@ -146,9 +152,9 @@ class AmbiguousName:
 
 @strawberry.type(description="What a text is about, and why. Nothing was written.")
 class Recall:
-    matches: list[EntityMatch]
-    ambiguous_names: list[AmbiguousName]
-    notes: list[str] = strawberry.field(description="What was capped or left out.")
+    matches: list[EntityMatch] = strawberry.field(metadata=OF_PAGE)
+    ambiguous_names: list[AmbiguousName] = strawberry.field(metadata=sized(10))
+    notes: list[str] = strawberry.field(description="What was capped or left out.", metadata=sized(10))
     vector_used: bool
     took_ms: float
 
@@ -175,9 +181,11 @@ class Projection:
     space: strawberry.Private[str]
     runtime_ids: strawberry.Private[list[str]]
     evidence_uuid: strawberry.Private[str | None]
-    matches: list[EntityMatch]
-    ambiguous_names: list[AmbiguousName]
-    notes: list[str] = strawberry.field(description="What was capped or left out, and when a rolling is due.")
+    matches: list[EntityMatch] = strawberry.field(metadata=OF_PAGE)
+    ambiguous_names: list[AmbiguousName] = strawberry.field(metadata=sized(10))
+    notes: list[str] = strawberry.field(
+        description="What was capped or left out, and when a rolling is due.", metadata=sized(10)
+    )
     created: bool = strawberry.field(description="Whether an active entity was opened.")
     reason: str
 
@@ -194,7 +202,7 @@ class Projection:
             reason=value.reason,
         )
 
-    @strawberry.field(description="The active entities the input is evidence of now, surest first.")
+    @strawberry.field(description="The active entities the input is evidence of now, surest first.", metadata=sized(20))
     async def active_entities(self, info: Info) -> list[ActiveEntity]:
         found = await gather(*(find_active(info, self.space, each) for each in self.runtime_ids))
         return [active for active in found if active]

@@ -2,12 +2,13 @@
 
 from asyncio import gather
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 import strawberry
 
 from api.context import Info
-from api.types.entities import Entity, Evidence, find_entity
+from api.sizes import OF_PAGE, sized
+from api.types.entities import FIRST, Entity, Evidence, check_first, find_entity
 from api.types.failures import Conflict, InvalidInput, NotConfigured, NotFound, Unavailable
 from api.types.listed import listed
 from api.types.pages import PageInfo
@@ -18,7 +19,17 @@ from resolvers.update.runs import PendingObservation as StoredObservation
 from resolvers.update.seen import Decision, DropCode, ResolutionCode
 from resolvers.update.seen import Dropped as DroppedValue
 from resolvers.update.seen import Resolution as ResolutionValue
+from resolvers.update.steps import MOST_STEPS
 from resolvers.update.violations import ViolationCode
+
+MOST_EVIDENCE: Final = 100
+MOST_CHANGES: Final = 1_000
+MOST_IN_RUN: Final = 5_000
+"""Resolutions, observations or dropped things of a run; 64 plans of 64 observations have 4,096."""
+MOST_CANDIDATES: Final = 20
+MOST_NOTES: Final = 100
+MOST_OBSERVED: Final = 50
+"""Names, or statements, of one observation."""
 
 
 @strawberry.type(description="One thing that a step changes, or refuses to.")
@@ -43,28 +54,37 @@ class Change:
             reason=value.reason or None,
         )
 
-    @strawberry.field(description="The texts behind it; of a plan that has not landed only those that are stored yet.")
-    async def evidence(self, info: Info) -> list[Evidence]:
-        loaders = info.context.loaders
-        found = await gather(*(loaders.evidence.load((self.space, uuid)) for uuid in self.evidence_uuids))
+    @strawberry.field(
+        description="The texts behind it; of a plan that has not landed only those that are stored yet.",
+        metadata=sized(MOST_EVIDENCE, "first"),
+    )
+    async def evidence(self, info: Info, first: int = 3) -> list[Evidence]:
+        loaders, most = info.context.loaders, check_first(first, MOST_EVIDENCE)
+        found = await gather(*(loaders.evidence.load((self.space, uuid)) for uuid in self.evidence_uuids[:most]))
         return [Evidence.of(each) for each in found if each]
 
 
 @strawberry.type(description="One step of a plan, as a diff.")
 class UpdateStep:
+    value: strawberry.Private[ShownStep]
+    space: strawberry.Private[str]
     kind: str = strawberry.field(description="CREATE, UPDATE or MERGE.")
     entity_uuid: strawberry.ID | None
     subject: str
-    changes: list[Change]
 
     @classmethod
     def of(cls, value: ShownStep, space: str) -> "UpdateStep":
         return cls(
+            value=value,
+            space=space,
             kind=value.kind.value,
             entity_uuid=strawberry.ID(value.entity_uuid) if value.entity_uuid else None,
             subject=value.subject,
-            changes=[Change.of(each, space) for each in value.changes],
         )
+
+    @strawberry.field(metadata=sized(MOST_CHANGES, "first"))
+    def changes(self, first: int = 50) -> list[Change]:
+        return [Change.of(each, self.space) for each in self.value.changes[: check_first(first, MOST_CHANGES)]]
 
 
 @strawberry.type(description="A reason why a plan cannot be applied as it is.")
@@ -101,7 +121,7 @@ class Resolution:
     def of(cls, value: ResolutionValue, space: str) -> "Resolution":
         return cls(
             space=space,
-            candidate_uuids=[each.uuid for each in value.candidates],
+            candidate_uuids=[each.uuid for each in value.candidates[:MOST_CANDIDATES]],
             subject=value.observation.subject,
             decision=value.decision.value,
             entity_uuid=strawberry.ID(value.entity_uuid) if value.entity_uuid else None,
@@ -109,7 +129,7 @@ class Resolution:
             reason=value.reason,
         )
 
-    @strawberry.field
+    @strawberry.field(description=f"{MOST_CANDIDATES} at most.", metadata=sized(MOST_CANDIDATES))
     async def candidates(self, info: Info) -> list[Entity]:
         return await load_known(info, self.space, self.candidate_uuids)
 
@@ -120,33 +140,37 @@ class PendingObservation:
     candidate_uuids: strawberry.Private[list[str]]
     id: strawberry.ID
     subject: str
-    aliases: list[str]
+    aliases: list[str] = strawberry.field(description=f"{MOST_OBSERVED} at most.", metadata=sized(MOST_OBSERVED))
     decision: str = strawberry.field(description=f"{listed(Decision)}.")
     code: str = strawberry.field(description="As that of a resolution.")
     reason: str
     run_id: strawberry.ID
     at: datetime
-    statements: list[str] = strawberry.field(description="What was observed of it.")
+    statements: list[str] = strawberry.field(
+        description=f"What was observed of it, {MOST_OBSERVED} at most.", metadata=sized(MOST_OBSERVED)
+    )
 
     @classmethod
     def of(cls, value: StoredObservation, space: str) -> "PendingObservation":
         seen = value.resolution.observation
         return cls(
             space=space,
-            candidate_uuids=[each.uuid for each in value.resolution.candidates],
+            candidate_uuids=[each.uuid for each in value.resolution.candidates[:MOST_CANDIDATES]],
             id=strawberry.ID(value.id),
             subject=seen.subject,
-            aliases=list(seen.aliases),
+            aliases=list(seen.aliases[:MOST_OBSERVED]),
             decision=value.decision.value,
             code=value.resolution.code.value,
             reason=value.reason,
             run_id=strawberry.ID(value.run_id),
             at=value.at,
-            statements=[each.text for each in seen.statements]
-            + [f"{each.relation}: {each.target}" for each in seen.relations],
+            statements=[
+                *(each.text for each in seen.statements),
+                *(f"{each.relation}: {each.target}" for each in seen.relations),
+            ][:MOST_OBSERVED],
         )
 
-    @strawberry.field
+    @strawberry.field(description=f"{MOST_CANDIDATES} at most.", metadata=sized(MOST_CANDIDATES))
     async def candidates(self, info: Info) -> list[Entity]:
         return await load_known(info, self.space, self.candidate_uuids)
 
@@ -199,12 +223,9 @@ class UpdateRun:
     reason: str | None
     created_at: datetime
     updated_at: datetime
-    violations: list[Violation] = strawberry.field(description="Why the plan cannot be applied as it is.")
-    resolutions: list[Resolution]
-    dropped: list[Dropped] = strawberry.field(description="All that did not make it into the plan, with its code.")
     counts: WriteCounts
     progress: RunProgress
-    notes: list[str]
+    notes: list[str] = strawberry.field(description=f"{MOST_NOTES} at most.", metadata=sized(MOST_NOTES))
     created: bool = strawberry.field(description="False when an equal run existed already.")
 
     @classmethod
@@ -220,9 +241,6 @@ class UpdateRun:
             reason=value.reason,
             created_at=value.created_at,
             updated_at=value.updated_at,
-            violations=[Violation(code=e.code, path=e.path, message=e.message) for e in value.violations],
-            resolutions=[Resolution.of(each, value.space) for each in value.resolutions],
-            dropped=[Dropped.of(each) for each in value.dropped],
             counts=WriteCounts(
                 entities=counts.entities,
                 aliases=counts.aliases,
@@ -233,21 +251,48 @@ class UpdateRun:
                 replaced=counts.replaced,
             ),
             progress=RunProgress.of(value),
-            notes=[*value.notes, *cuts, *notes],
+            notes=_told([*value.notes, *cuts, *notes]),
             created=created,
         )
 
-    @strawberry.field(
-        description="The plan as a diff: before it lands against what stands now, afterwards as it landed."
-    )
-    async def steps(self, info: Info) -> list[UpdateStep]:
-        found = await info.context.loaders.diff.load(self.value)
-        return [UpdateStep.of(each, self.value.space) for each in found]
+    @strawberry.field(description="Why the plan cannot be applied as it is.", metadata=sized(MOST_IN_RUN, "first"))
+    def violations(self, first: int = FIRST) -> list[Violation]:
+        told = self.value.violations[: check_first(first, MOST_IN_RUN)]
+        return [Violation(code=each.code, path=each.path, message=each.message) for each in told]
 
-    @strawberry.field(description="What it observed; postponed ones can be decided.")
-    async def observations(self, info: Info) -> list[PendingObservation]:
-        found = await info.context.loaders.observations.load((self.value.space, self.value.id))
+    @strawberry.field(metadata=sized(MOST_IN_RUN, "first"))
+    def resolutions(self, first: int = FIRST) -> list[Resolution]:
+        told = self.value.resolutions[: check_first(first, MOST_IN_RUN)]
+        return [Resolution.of(each, self.value.space) for each in told]
+
+    @strawberry.field(
+        description="All that did not make it into the plan, with its code.", metadata=sized(MOST_IN_RUN, "first")
+    )
+    def dropped(self, first: int = FIRST) -> list[Dropped]:
+        return [Dropped.of(each) for each in self.value.dropped[: check_first(first, MOST_IN_RUN)]]
+
+    @strawberry.field(
+        description="The plan as a diff: before it lands against what stands now, afterwards as it landed.",
+        metadata=sized(MOST_STEPS, "first"),
+    )
+    async def steps(self, info: Info, first: int = 50) -> list[UpdateStep]:
+        most = check_first(first, MOST_STEPS)
+        found = await info.context.loaders.diff.load(self.value)
+        return [UpdateStep.of(each, self.value.space) for each in found[:most]]
+
+    @strawberry.field(
+        description="What it observed; postponed ones can be decided.", metadata=sized(MOST_IN_RUN, "first")
+    )
+    async def observations(self, info: Info, first: int = FIRST) -> list[PendingObservation]:
+        most = check_first(first, MOST_IN_RUN)
+        found = await info.context.loaders.observations.load((self.value.space, self.value.id), most)
         return [PendingObservation.of(each, self.value.space) for each in found]
+
+
+def _told(notes: list[str]) -> list[str]:
+    if len(notes) <= MOST_NOTES:
+        return notes
+    return [*notes[: MOST_NOTES - 1], f"and {len(notes) - MOST_NOTES + 1} more"]
 
 
 @strawberry.type
@@ -258,7 +303,7 @@ class UpdateRunEdge:
 
 @strawberry.type(description="Runs of a space, latest first.")
 class UpdateRunConnection:
-    edges: list[UpdateRunEdge]
+    edges: list[UpdateRunEdge] = strawberry.field(metadata=OF_PAGE)
     page_info: PageInfo
 
 

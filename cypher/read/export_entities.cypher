@@ -1,27 +1,23 @@
-// Read a page of everything that is known about the entities of a space, in the order of subject and id. The uuid
-// that every entity has and the space in the order are there for the index on (space, subject, uuid): so a page starts
-// where it begins and ends when it is full, however large the space.
+// Read everything that is known about some entities of a space; those that are gone are left out.
 //
 // Access: read
 // Parameters:
 //   space: name of the space
-//   subject: subject of the last entity of the page before, '' for the first page
-//   id: id of that entity, '' for the first page
-//   limit: most entities in the page
+//   uuids: ids of the entities
 // Columns:
+//   uuid: id of the entity
+//   revision: what it was like: grows with every write to what is known about it
 //   id: the id its source gave the entity, else its uuid
 //   subject: its canonical name
 //   aliases: [{text, deprecated}] its other names
 //   impressions: [{text, confidence}]
 //   features: [{text, confidence}]
-//   relations: [{relation, strength, id, subject}] with the id and subject of the target
-MATCH (entity:Entity)
-WHERE entity.space = $space AND entity.subject >= $subject AND entity.uuid IS NOT NULL
-WITH entity, coalesce(entity.externalId, entity.uuid) AS id
-WHERE entity.subject > $subject OR id > $id
-ORDER BY entity.space, entity.subject, id
-LIMIT $limit
-RETURN id, entity.subject AS subject,
+//   relations: [{relation, strength, target}] with the uuid of the target
+UNWIND $uuids AS uuid
+MATCH (entity:Entity {uuid: uuid})
+WHERE entity.space = $space
+RETURN entity.uuid AS uuid, entity.revision AS revision, coalesce(entity.externalId, entity.uuid) AS id,
+  entity.subject AS subject,
   COLLECT {
     MATCH (entity)-[known:KNOWN_AS {kind: 'ALIAS'}]->(:Alias)
     RETURN {text: known.text, deprecated: known.deprecated}
@@ -36,8 +32,5 @@ RETURN id, entity.subject AS subject,
   } AS features,
   COLLECT {
     MATCH (entity)-[relation:RELATES_TO]->(target:Entity)
-    RETURN {
-      relation: relation.relation, strength: relation.strength,
-      id: coalesce(target.externalId, target.uuid), subject: target.subject
-    }
+    RETURN {relation: relation.relation, strength: relation.strength, target: target.uuid}
   } AS relations

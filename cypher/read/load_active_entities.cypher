@@ -4,13 +4,21 @@
 // Parameters:
 //   space: name of the space
 //   runtimeIds: ids of active entities
+//   mostMentions: names of one active entity at most
 // Columns:
-//   active: the node; ids unknown in this space have no row
+//   shown: what is shown of it, moments as text; ids unknown in this space have no row
 //   bound: id of the entity it is bound to
-//   mentions: names it was mentioned by
+//   mentions: names it was mentioned by, in the order of the alphabet
+CYPHER 25
 UNWIND $runtimeIds AS runtimeId
 MATCH (active:ActiveEntity {runtimeId: runtimeId})
 WHERE active.space = $space
-RETURN active,
+RETURN active {
+  .runtimeId, .space, .conversation, .subject, .state, createdAt: toString(active.createdAt),
+  lastMentionedAt: toString(active.lastMentionedAt)
+} AS shown,
   head([(active)-[:BOUND_TO]->(entity:Entity) | entity.uuid]) AS bound,
-  [(active)-[mention:MENTIONED_AS]->(:Alias) | mention.text] AS mentions
+  COLLECT {
+    MATCH (active)-[mention:MENTIONED_AS]->(:Alias)
+    RETURN mention.text AS text ORDER BY text LIMIT $mostMentions
+  } AS mentions

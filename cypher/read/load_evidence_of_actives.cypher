@@ -7,7 +7,7 @@
 //   most: evidence of one active entity at most
 // Columns:
 //   runtimeId: id of the active entity
-//   evidence: the node
+//   evidence: what is shown of it, moments as text
 //   confidence: how sure it is that the evidence is about it
 CYPHER 25
 UNWIND $runtimeIds AS runtimeId
@@ -19,4 +19,6 @@ CALL (active) {
   LIMIT $most
   RETURN evidence, link.associationConfidence AS confidence
 }
-RETURN runtimeId, evidence, confidence
+RETURN runtimeId, evidence {
+  .uuid, .content, .source, .speaker, firstAt: toString(evidence.firstAt), lastAt: toString(evidence.lastAt)
+} AS evidence, confidence

@@ -7,7 +7,7 @@
 //   most: relations of one entity at most
 // Columns:
 //   uuid: id of the entity asked for
-//   relation: properties of the relation
+//   relation: what is shown of it, moments as text
 //   source: id of the entity it starts at
 //   target: id of the entity it ends at
 CYPHER 25
@@ -20,4 +20,6 @@ CALL (entity) {
   LIMIT $most
   RETURN relation
 }
-RETURN uuid, properties(relation) AS relation, startNode(relation).uuid AS source, endNode(relation).uuid AS target
+RETURN uuid, relation {
+  .uuid, .relation, .strength, .support, createdAt: toString(relation.createdAt), updatedAt: toString(relation.updatedAt)
+} AS relation, startNode(relation).uuid AS source, endNode(relation).uuid AS target

@@ -9,7 +9,7 @@
 //   nameContains: part of a name as an identity key, empty for all
 //   first: how many
 // Columns:
-//   entity: the node
+//   entity: what is shown of it, moments as text
 MATCH (entity:Entity)
 USING INDEX entity:Entity(space, subject, uuid)
 WHERE entity.space = $space AND entity.subject >= $afterSubject AND entity.uuid IS NOT NULL
@@ -17,6 +17,9 @@ WHERE entity.space = $space AND entity.subject >= $afterSubject AND entity.uuid 
   AND ($nameContains = '' OR EXISTS {
     MATCH (entity)-[:KNOWN_AS]->(alias:Alias) WHERE alias.key CONTAINS $nameContains
   })
-RETURN entity
-ORDER BY entity.space, entity.subject, entity.uuid
+WITH entity ORDER BY entity.space, entity.subject, entity.uuid
 LIMIT $first
+RETURN entity {
+  .uuid, .space, .externalId, .subject, .revision, createdAt: toString(entity.createdAt),
+  updatedAt: toString(entity.updatedAt), lastMentionedAt: toString(entity.lastMentionedAt)
+} AS entity

@@ -7,7 +7,7 @@
 //   known: all entities found so far
 //   most: relations to look at
 // Columns:
-//   relation: properties of a relation of the last hop's entities
+//   relation: what is shown of a relation of the last hop's entities, moments as text
 //   source: id of the entity it starts at
 //   target: id of the entity it ends at
 CYPHER 25
@@ -23,4 +23,6 @@ CALL (entity) {
 WITH DISTINCT relation
 ORDER BY relation.strength DESC, relation.uuid
 LIMIT $most
-RETURN properties(relation) AS relation, startNode(relation).uuid AS source, endNode(relation).uuid AS target
+RETURN relation {
+  .uuid, .relation, .strength, .support, createdAt: toString(relation.createdAt), updatedAt: toString(relation.updatedAt)
+} AS relation, startNode(relation).uuid AS source, endNode(relation).uuid AS target

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from graph.errors import DatabaseGone, Unavailable
+from graph.errors import DatabaseGone, ImpressionsError
 
 BEAT_SECONDS: Final = 1.0
 """From one answered beat to the next."""
@@ -58,8 +58,9 @@ class Heartbeat:
         while True:
             try:
                 await beat()
-            except Unavailable as error:
-                # One alone may be a connection that was cut while nobody looked.
+            except ImpressionsError as error:
+                # A refusal is no answer, either: a password changed meanwhile, a database gone from its server.
+                # One miss alone may be a connection that was cut while nobody looked.
                 if missed and self.is_alive:
                     self._fall_silent(error)
                 missed = True
@@ -70,7 +71,7 @@ class Heartbeat:
                 missed, self._silent_since = False, None
                 await asyncio.sleep(BEAT_SECONDS)
 
-    def _fall_silent(self, error: Unavailable) -> None:
+    def _fall_silent(self, error: ImpressionsError) -> None:
         self._silent_since, self._reason = time.monotonic(), str(error)
         log.warning("database_silent", error=self._reason)
         self._on_silence(self._gone)

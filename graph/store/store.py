@@ -104,9 +104,9 @@ class Store:
         await self._driver.close()
 
     def within(self, seconds: float) -> "Store":
-        """Return the same store with another time limit, for work that is known to take long."""
+        """Return the same store with a time limit of at least so much, for work that is known to take long."""
         patient = copy.copy(self)
-        patient._time_limit = seconds  # noqa: SLF001 -- of its own class
+        patient._time_limit = max(seconds, self._time_limit)  # noqa: SLF001 -- of its own class
         return patient
 
     @asynccontextmanager

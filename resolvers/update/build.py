@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graph.names import identity_key
-from resolvers.update.draft import Draft, NewNames, drafts_of, new_names
+from resolvers.update.again import Pending, waits_on
+from resolvers.update.draft import Draft, NewNames, drafts_of, names_of, new_names
 from resolvers.update.intake import shown
 from resolvers.update.seen import (
     Decision,
@@ -60,13 +61,22 @@ Edges = Mapping[tuple[bool, str], Sequence[_Edge]]
 """By the place of the draft they start from."""
 
 
-def build(resolutions: Sequence[Resolution], known: KnownIdentities, *, dropped: Iterable[Dropped] = ()) -> UpdatePlan:
+def build(
+    resolutions: Sequence[Resolution],
+    known: KnownIdentities,
+    *,
+    dropped: Iterable[Dropped] = (),
+    pending: Pending | None = None,
+) -> UpdatePlan:
     """Return the plan, without steps where nothing is left to do.
+
+    What it left out is its own: what an earlier run has left waiting, and waits on, that run has told.
 
     Args:
         resolutions: of all observations of a run.
         known: the owners of every name in them, those of relation targets too.
         dropped: what was left out before.
+        pending: what earlier runs left waiting and is tried again.
     """
     drafts = drafts_of(resolutions)
     names = new_names(drafts, known)
@@ -74,12 +84,36 @@ def build(resolutions: Sequence[Resolution], known: KnownIdentities, *, dropped:
     steps = {draft.place: _step(draft, names, edges, known) for draft in drafts}
     postponed = [each for each in resolutions if each.decision is Decision.POSTPONED]
     waiting = [each for draft in drafts for each in _waiting(draft, names, edges, known)]
+    old = frozenset(
+        waiting
+        for each in (*postponed, *waiting)
+        if waits_on(each, pending or {})
+        for waiting in each.observation.pending
+    )
     left_out = [
         *dropped,
-        *names.dropped,
-        *(_dropped_edge(draft, edge) for draft in drafts for edge in edges[draft.place] if edge.target is None),
-        *(_nothing_left(draft) for draft in drafts if steps[draft.place] is None),
-        *(_dropped(DropCode.POSTPONED, each.observation.subject, each.reason) for each in postponed),
+        *(
+            refused
+            for draft in drafts
+            for key, refused in names.refused[draft.place].items()
+            if not all(_is_among(each, old) for each in draft.resolutions if key in names_of(each))
+        ),
+        *(
+            _dropped_edge(draft, edge)
+            for draft in drafts
+            for edge in edges[draft.place]
+            if edge.target is None and not _is_among(edge.resolution, old)
+        ),
+        *(
+            _nothing_left(draft)
+            for draft in drafts
+            if steps[draft.place] is None and not all(_is_among(each, old) for each in draft.resolutions)
+        ),
+        *(
+            _dropped(DropCode.POSTPONED, each.observation.subject, each.reason)
+            for each in postponed
+            if not _is_among(each, old)
+        ),
     ]
     return UpdatePlan(
         steps=tuple(step for step in steps.values() if step),
@@ -89,6 +123,12 @@ def build(resolutions: Sequence[Resolution], known: KnownIdentities, *, dropped:
             for each in (*postponed, *waiting)
         ),
     )
+
+
+def _is_among(resolution: Resolution, old: frozenset[str]) -> bool:
+    """Tell whether an observation is one of those that wait on."""
+    pending = resolution.observation.pending
+    return bool(pending) and pending <= old
 
 
 def _edges(drafts: Sequence[Draft], names: NewNames, known: KnownIdentities) -> Edges:

@@ -52,6 +52,7 @@ class Concluder:
             waiting = decided.untried + self._runs.most_pending
             note = f"{waiting} observations wait for a decision: {decided.untried} of them were not tried again"
             run = replace(run, notes=(*run.notes, note))
+        run = replace(run, notes=tuple(dict.fromkeys((*run.notes, *decided.notes))))
         return await self.conclude_with(run, sources, decided)
 
     async def conclude_with(self, run: Run, sources: Sequence[ActiveSource], decided: Decided) -> Run:
@@ -91,6 +92,7 @@ class Concluder:
             plan=decided.plan,
             resolutions=decided.resolutions,
             dropped=decided.dropped,
+            notes=(*run.notes, *decided.notes),
             violations=() if isinstance(checked, ValidPlan) else checked,
         )
 

@@ -1,13 +1,15 @@
 """From what was observed to a plan: the pure stages in their order, around the one read of the identity index."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cypher import load
 from graph.errors import Conflict, NotFound
+from graph.names import cut_marks
 from graph.store import Store
+from resolvers.recall.asking import marks_note
+from resolvers.update.again import Pending, waits_on
 from resolvers.update.aggregate import AggregateSettings, aggregate
 from resolvers.update.build import build
 from resolvers.update.decided import DecidedCreate, DecidedDiscard, DecidedUpdate, PersonsDecision
@@ -21,7 +23,6 @@ from resolvers.update.seen import (
     Aggregated,
     AggregatedObservation,
     Decision,
-    DropCode,
     Dropped,
     KnownBearer,
     KnownIdentities,
@@ -42,6 +43,8 @@ class Decided:
     dropped: tuple[Dropped, ...]
     untried: int = 0
     """Pending observations of earlier runs that were beyond the bound and not looked at."""
+    notes: tuple[str, ...] = ()
+    """What was altered of what was handed in."""
 
 
 class Decider:
@@ -65,7 +68,7 @@ class Decider:
         decided = await self._plan(
             run.space, seen.aggregated, seen.texts, seen.dropped, pending, assistant_counts=settings.assistant_counts
         )
-        return replace(decided, untried=untried)
+        return replace(decided, untried=untried, notes=seen.notes)
 
     async def decide_one(
         self, space: str, pending: PendingObservation, decision: Decision, entity_uuid: str | None
@@ -103,7 +106,7 @@ class Decider:
         aggregated: Aggregated,
         texts: Grounds,
         dropped: Iterable[Dropped],
-        pending: Mapping[str, AggregatedObservation],
+        pending: Pending,
         *,
         decided: Mapping[str, PersonsDecision] | None = None,
         assistant_counts: bool = False,
@@ -118,12 +121,12 @@ class Decider:
         )
         known = replace(found, speakers=speakers)
         resolutions, plan = await asyncio.to_thread(
-            _built, aggregated, known, dropped, decided=decided, assistant_counts=assistant_counts
+            _built, aggregated, known, dropped, pending, decided=decided, assistant_counts=assistant_counts
         )
         landed = [each for each in resolutions if each.decision is not Decision.POSTPONED]
         # A pending one, or a rest of it, that still waits with nothing new to it is stored already.
-        waiting = [each for each in plan.postponed if not _is_old(each, pending)]
-        return Decided(plan, (*landed, *waiting), tuple(_left_out(plan.dropped, waiting)))
+        waiting = [each for each in plan.postponed if not waits_on(each, pending)]
+        return Decided(plan, (*landed, *waiting), plan.dropped)
 
     async def _bearer(self, space: str, uuid: str) -> KnownBearer:
         found = (await self._store.read(load("read/load_entities"), space=space, uuids=[uuid])).one_or_none()
@@ -139,6 +142,7 @@ class _Gathered:
     aggregated: Aggregated
     texts: Grounds
     dropped: tuple[Dropped, ...]
+    notes: tuple[str, ...]
 
 
 def _gathered(
@@ -155,19 +159,32 @@ def _gathered(
         settings,
         pending=pending.values(),
     )
-    return _Gathered(aggregated, texts, (*(drop for each in taken for drop in each.dropped), *aggregated.dropped))
+    dropped = (*(drop for each in taken for drop in each.dropped), *aggregated.dropped)
+    notes = (*_message_notes(run, sources), *dict.fromkeys(note for each in taken for note in each.notes))
+    return _Gathered(aggregated, texts, dropped, notes)
+
+
+def _message_notes(run: Run, sources: Sequence[ActiveSource]) -> Iterator[str]:
+    """Say where a message is not compared, or not kept, as it was sent."""
+    stored = {text.id: text.text for source in sources for text in source.evidence}
+    messages = run.rolling.messages if run.rolling else ()
+    if marks := max((cut_marks(message.text) for message in messages), default=0):
+        yield marks_note(marks, " in a message")
+    if spelt := sum(stored.get(message.id, message.text) != message.text for message in messages):
+        yield f"{spelt} messages were said before in another spelling, which stays their evidence"
 
 
 def _built(
     aggregated: Aggregated,
     known: KnownIdentities,
     dropped: Iterable[Dropped],
+    pending: Pending,
     *,
     decided: Mapping[str, PersonsDecision] | None,
     assistant_counts: bool,
 ) -> tuple[tuple[Resolution, ...], UpdatePlan]:
     resolutions = resolve(aggregated, known, decided=decided, assistant_counts=assistant_counts)
-    return resolutions, build(resolutions, known, dropped=dropped)
+    return resolutions, build(resolutions, known, dropped=dropped, pending=pending)
 
 
 def _intake(run: Run, sources: Sequence[ActiveSource]) -> list[Intake]:
@@ -183,27 +200,3 @@ def _intake(run: Run, sources: Sequence[ActiveSource]) -> list[Intake]:
 
 def _again(pending: PendingObservation) -> AggregatedObservation:
     return replace(pending.resolution.observation, pending=frozenset({pending.id}))
-
-
-def _left_out(dropped: Iterable[Dropped], waiting: Iterable[Resolution]) -> Iterator[Dropped]:
-    """Yield what this run has left out: of what waits only what it has seen itself, not what it tried once more."""
-    new = Counter((each.observation.subject, each.reason) for each in waiting)
-    for each in dropped:
-        if each.code is DropCode.POSTPONED:
-            new[each.text, each.reason] -= 1
-            if new[each.text, each.reason] < 0:
-                continue
-        yield each
-
-
-def _is_old(waiting: Resolution, pending: Mapping[str, AggregatedObservation]) -> bool:
-    """Tell whether a postponed observation is a pending one of an earlier run with nothing new to it."""
-    seen = waiting.observation
-    if len(seen.pending) != 1:
-        return False
-    before = pending.get(*seen.pending)
-    return before is not None and (seen.statements, seen.relations, seen.aliases) == (
-        before.statements,
-        before.relations,
-        before.aliases,
-    )

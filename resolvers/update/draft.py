@@ -43,11 +43,16 @@ class Draft:
         """Return all its observed names by key, as written by the first observation."""
         names: dict[str, str] = {}
         for resolution in self.resolutions:
-            observation = resolution.observation
-            observed = (observation.subject, *observation.aliases) if observation.key else observation.aliases
-            for name in observed:
-                names.setdefault(identity_key(name), name)
+            for key, name in names_of(resolution).items():
+                names.setdefault(key, name)
         return names
+
+
+def names_of(resolution: Resolution) -> dict[str, str]:
+    """Return the observed names of one observation by key, as they were first written."""
+    observation = resolution.observation
+    observed = (observation.subject, *observation.aliases) if observation.key else observation.aliases
+    return {identity_key(name): name for name in reversed(observed)}
 
 
 def drafts_of(resolutions: Iterable[Resolution]) -> tuple[Draft, ...]:
@@ -82,7 +87,13 @@ class NewNames:
 
     given: Mapping[tuple[bool, str], Mapping[str, str]]
     """By the draft's place."""
-    dropped: tuple[Dropped, ...]
+    refused: Mapping[tuple[bool, str], Mapping[str, Dropped]]
+    """By the draft's place, too."""
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        """Return all that were refused."""
+        return tuple(each for names in self.refused.values() for each in names.values())
 
 
 def new_names(drafts: Sequence[Draft], known: KnownIdentities) -> NewNames:
@@ -91,9 +102,9 @@ def new_names(drafts: Sequence[Draft], known: KnownIdentities) -> NewNames:
     claims = Counter(key for names in wanted.values() for key in names)
     subjects = {draft.key: draft.place for draft in drafts if draft.uuid is None}
     given: dict[tuple[bool, str], dict[str, str]] = {}
-    dropped: list[Dropped] = []
+    refused: dict[tuple[bool, str], dict[str, Dropped]] = {}
     for draft in drafts:
-        names = given.setdefault(draft.place, {})
+        names, taken = given.setdefault(draft.place, {}), refused.setdefault(draft.place, {})
         for key, name in sorted(wanted[draft.place].items()):
             if known.owners.get(key):
                 others = ", ".join(sorted({repr(bearer.subject) for bearer in known.owners[key]}))
@@ -103,8 +114,8 @@ def new_names(drafts: Sequence[Draft], known: KnownIdentities) -> NewNames:
             else:
                 names[key] = name
                 continue
-            dropped.append(Dropped(DropCode.ALIAS_TAKEN, name, reason))
-    return NewNames(given, tuple(dropped))
+            taken[key] = Dropped(DropCode.ALIAS_TAKEN, name, reason)
+    return NewNames(given, refused)
 
 
 def _wanted(draft: Draft, known: KnownIdentities) -> dict[str, str]:

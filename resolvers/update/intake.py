@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from graph.checks import MAX_RELATION, MAX_STATEMENT, check_statement
@@ -28,6 +29,8 @@ _WORD: Final = re.compile(r"[0-9a-z]+")
 _LABEL: Final = re.compile(r"(?<![0-9A-Za-z])A[1-9][0-9]?(?![0-9A-Za-z])")
 _LABEL_IN_FRONT: Final = re.compile(r"\s*[\[(【]?A[1-9][0-9]?[\])】]?\s*[:：]\s*")
 _ABBREVIATED: Final = frozenset("inc corp ltd co bros jr sr st etc dr mr mrs ms prof dept no vs approx".split())
+_MOST_TOLD: Final = 5
+"""Altered names that a note lists."""
 _NO_PART_OF_A_NAME: Final = " ,:;、，：；。"
 _UNSTORABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -38,6 +41,8 @@ class Intake:
 
     observations: tuple[Observation, ...]
     dropped: tuple[Dropped, ...]
+    notes: tuple[str, ...] = ()
+    """What was altered, in sentences."""
 
 
 def take_observed(plan: observed.ImpressionObservationPlan, labels: Mapping[str, str]) -> Intake:
@@ -78,13 +83,21 @@ class _Reader:
     labels: Mapping[str, str]
     from_observer: bool
     dropped: list[Dropped] = field(default_factory=list)
+    stripped: dict[str, str] = field(default_factory=dict)
+    """Names that lost the separators at their end, as they were written."""
 
     def read(self, plan: observed.ImpressionObservationPlan) -> Intake:
         if plan.status is observed.PlanStatus.REJECTED:
             self._drop(DropCode.REJECTED_PLAN, plan.reason, "the observer had nothing to say")
             return Intake((), tuple(self.dropped))
         observations = tuple(filter(None, map(self._observation, plan.observations)))
-        return Intake(observations, tuple(self.dropped))
+        return Intake(observations, tuple(self.dropped), tuple(self._notes()))
+
+    def _notes(self) -> Iterator[str]:
+        if self.stripped:
+            some = ", ".join(f"{given!r} as {name!r}" for given, name in islice(self.stripped.items(), _MOST_TOLD))
+            more = len(self.stripped) - _MOST_TOLD
+            yield f"taken without the separators at their end: {some}" + (f" and {more} more names" if more > 0 else "")
 
     def _observation(self, given: observed.ImpressionEntityObservation) -> Observation | None:
         quotes = (
@@ -126,7 +139,10 @@ class _Reader:
         if holds_id(name, self.labels.values()) or self._label_in(name, said):
             self._drop(DropCode.ID_IN_NAME, given, "a name holds no id and no label")
             return None
-        return " ".join(name.split()).rstrip(_NO_PART_OF_A_NAME)
+        bare = " ".join(name.split()).rstrip(_NO_PART_OF_A_NAME)
+        if bare != " ".join(name.split()):
+            self.stripped[name] = bare
+        return bare
 
     def _statements(
         self,

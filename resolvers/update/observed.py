@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 MOST_OBSERVATIONS = 64
 """Observations of one plan: a batch shows eight active entities, each of which may bring some neighbours."""
+MOST_ALIASES = 8
+MOST_PATCHES = 12
+"""Impressions, features and relations, of each, that are said of one subject at once."""
 
 Name = Annotated[str, StringConstraints(max_length=200)]
 Text = Annotated[str, StringConstraints(max_length=600)]
@@ -59,10 +62,10 @@ class ImpressionEntityObservation(_Observed):
     """What was seen about one subject; carries no identity decision."""
 
     proposedSubject: Name  # noqa: N815 -- the design's names are the LLM's schema
-    aliases: Annotated[list[Name], Field(max_length=8)]
-    impressions: Annotated[list[ImpressionPatch], Field(max_length=12)]
-    features: Annotated[list[FeaturePatch], Field(max_length=12)]
-    relations: Annotated[list[RelationPatch], Field(max_length=12)]
+    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)]
+    impressions: Annotated[list[ImpressionPatch], Field(max_length=MOST_PATCHES)]
+    features: Annotated[list[FeaturePatch], Field(max_length=MOST_PATCHES)]
+    relations: Annotated[list[RelationPatch], Field(max_length=MOST_PATCHES)]
     sourceActiveRuntimeIds: Annotated[list[Label], Field(max_length=16)]  # noqa: N815 -- same
     evidenceSnippets: Annotated[list[Quote], Field(max_length=12)]  # noqa: N815 -- same
     confidence: Sureness

@@ -15,7 +15,7 @@ from graph.store import Store
 from resolvers.update.abandoned import AbandonedRuns
 from resolvers.update.aggregate import AggregateSettings
 from resolvers.update.apply import MOST_ROLLED, Applier
-from resolvers.update.at_work import AtWork
+from resolvers.update.at_work import UNFINISHED, AtWork
 from resolvers.update.batch import BATCH_SIZE, batches
 from resolvers.update.concluding import Concluder
 from resolvers.update.deciding import Decider
@@ -27,7 +27,15 @@ from resolvers.update.prompts import prompt_characters
 from resolvers.update.run_store import LEASE_SECONDS, MOST_PENDING, RunStore
 from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus, ended, in_work
 from resolvers.update.seen import Decision, Rolling
-from resolvers.update.starting import batches_of, failed_batches, new_run, rolled_run, submitted_run, was_landing
+from resolvers.update.starting import (
+    Sent,
+    batches_of,
+    failed_batches,
+    new_run,
+    rolled_run,
+    submitted_run,
+    was_landing,
+)
 from resolvers.update.steps import UpdatePlan
 from resolvers.update.undo import undo_run
 
@@ -311,18 +319,54 @@ class UpdatePipeline:
         """
         return await self._runs.read(space, run_id)
 
-    async def curate(self, space: str, plan: UpdatePlan, confirm: ConfirmMode) -> Run:
+    async def standing(self, space: str, sent: Sent) -> Run | None:
+        """Return the run of an edit or a decision that was sent before under the same key.
+
+        One that was interrupted is ended: nothing of it was written, and it can be sent anew, as it is now.
+
+        Raises:
+            Conflict: the key belongs to something else that was sent, or the run is in work.
+            Unavailable: the database does not answer.
+        """
+        run = await self._runs.under_key(space, sent.key)
+        if run is None:
+            return None
+        if run.content_hash != sent.content:
+            raise Conflict(f"key {sent.key!r} belongs to run {run.id}, which has other content")
+        if run.status is not RunStatus.OBSERVING and not was_landing(run):
+            return run
+        async with self._at_work.alone(run):
+            reason = "interrupted before it was carried out, and sent anew"
+            failed = ended(run, RunStatus.FAILED, self._clock(), reason=reason)
+            await self._runs.save(failed, expected=UNFINISHED, working=False)
+        return None
+
+    async def curate(self, space: str, plan: UpdatePlan, confirm: ConfirmMode, *, sent: Sent | None = None) -> Run:
         """Take a person's plan through the same validation and apply.
+
+        Args:
+            space: name of the space.
+            plan: what to do.
+            confirm: whether it lands by itself.
+            sent: the caller's key, where there is one; see `standing` before.
 
         Raises:
             Conflict, Unavailable: as they say.
         """
-        run = new_run(space, "", Origin.CURATION, confirm=confirm, now=self._clock())
+        run = _keyed(new_run(space, "", Origin.CURATION, confirm=confirm, now=self._clock()), sent)
         started = await self._runs.start(run)
         async with self._at_work.until_done(run):
             return await self._concluder.prepare(started.run, plan, ())
 
-    async def decide(self, space: str, observation_id: str, decision: Decision, entity_uuid: str | None) -> Run:
+    async def decide(
+        self,
+        space: str,
+        observation_id: str,
+        decision: Decision,
+        entity_uuid: str | None,
+        *,
+        sent: Sent | None = None,
+    ) -> Run:
         """Carry out a person's decision about a pending observation.
 
         Raises:
@@ -334,7 +378,7 @@ class UpdatePipeline:
         if pending.decision is not Decision.POSTPONED:
             raise Conflict(f"observation {observation_id} was decided already: {pending.reason}")
         decided = await self._decider.decide_one(space, pending, decision, entity_uuid)
-        run = new_run(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, now=self._clock())
+        run = _keyed(new_run(space, conversation, Origin.DECISION, confirm=ConfirmMode.AUTO, now=self._clock()), sent)
         started = await self._runs.start(run)
         async with self._at_work.until_done(run):
             return await self._concluder.conclude_with(started.run, (), decided)
@@ -343,3 +387,7 @@ class UpdatePipeline:
         if self._observer is None:
             raise NotConfigured("IMPRESSIONS_LLM_MODEL", NO_MODEL)
         return self._observer
+
+
+def _keyed(run: Run, sent: Sent | None) -> Run:
+    return replace(run, key=sent.key, content_hash=sent.content) if sent else run

@@ -91,10 +91,10 @@ class RunReader:
                     found[run_id] += explain(plan, facts).steps
         return [tuple(found[run.id]) for run in runs]
 
-    async def observations(self, space: str, run_ids: Sequence[str]) -> list[list[PendingObservation]]:
-        """Return what each run observed."""
+    async def observations(self, space: str, run_ids: Sequence[str], most: int) -> list[list[PendingObservation]]:
+        """Return what each run observed, so many of each at most."""
         found: dict[str, list[PendingObservation]] = {run_id: [] for run_id in run_ids}
-        rows = await self._store.read(load("update/read_observations"), runIds=list(run_ids), space=space)
+        rows = await self._store.read(load("update/read_observations"), runIds=list(run_ids), space=space, most=most)
         for row in rows:
             found[row["runId"]].append(pending_of(row["observation"], row["runId"], row["settledBy"]))
         return [found[run_id] for run_id in run_ids]
@@ -107,7 +107,7 @@ class RunReader:
         """Return how many observations of a space wait for a decision."""
         return await self._runs.count_pending(space)
 
-    async def of_entities(self, space: str, uuids: Sequence[str], *, most: int) -> list[list[Run]]:
+    async def of_entities(self, space: str, uuids: Sequence[str], most: int) -> list[list[Run]]:
         """Return the runs that changed each entity, latest first."""
         rows = await self._store.read(load("update/list_runs_of_entity"), space=space, uuids=list(uuids), most=most)
         found: dict[str, list[Run]] = {uuid: [] for uuid in uuids}

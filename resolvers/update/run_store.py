@@ -140,6 +140,11 @@ class RunStore:
             raise NotFound(f"no run {run_id!r} in space {space!r}")
         return found[0]
 
+    async def under_key(self, space: str, key: str) -> Run | None:
+        """Return the run that stands under a caller's key."""
+        found = (await self._store.read(load("update/find_run_by_key"), space=space, key=key)).one_or_none()
+        return run_of(found["run"]) if found else None
+
     async def read_all(self, space: str, run_ids: Sequence[str]) -> tuple[Run, ...]:
         """Return those of the runs that the space has, in any order."""
         rows = await self._store.read(load("update/read_runs"), space=space, runIds=list(run_ids))

@@ -1,9 +1,13 @@
 """A run before anything is observed: what it is about, what it shows, and what it was made of when it goes on later."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import blake2b
+from typing import Any, Final
 from uuid import uuid4
+
+from pydantic import TypeAdapter
 
 from graph.names import identity_key
 from resolvers.update.batch import Batch, LabelledSource, batches
@@ -12,6 +16,22 @@ from resolvers.update.intake import handed_in_labels
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.runs import BatchRecord, BatchStatus, ConfirmMode, Origin, Run, RunStatus, content_hash
 from resolvers.update.seen import ActiveSource, Rolling
+
+_REQUEST: Final[TypeAdapter[Any]] = TypeAdapter(tuple[Any, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A caller's key, and what was sent under it: the same again is the same run."""
+
+    key: str
+    content: str
+    """Hash of the request as it was sent, before anything was looked up for it."""
+
+
+def sent_under(key: str, *request: object) -> Sent:
+    """Return a key with the hash of a request, which may be anything that JSON can hold."""
+    return Sent(key, blake2b(_REQUEST.dump_json(request), digest_size=16).hexdigest())
 
 
 def new_run(

@@ -1,15 +1,17 @@
 """Pure parts of the command line: documents, exit codes, matches as lines."""
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from api.cli.exits import MEANINGS, ExitCode, exit_code
 from api.cli.matches import match_document, render_briefly, render_recall
-from api.cli.output import plain
+from api.cli.output import Output, plain
 from graph import errors
 from resolvers.recall.values import (
     AmbiguousName,
@@ -112,3 +114,16 @@ def test_each_error_has_its_exit_code(error: errors.ImpressionsError, code: int)
 
 def test_help_tells_every_exit_code() -> None:
     assert all(f"{code.value} " in MEANINGS for code in ExitCode)
+
+
+def test_stored_text_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "a\x1b[2J\x9b2J\u202ec"
+    for as_json in (False, True):
+        output = Output(as_json=as_json)
+        output.result({"text": evil}, lambda: Text(evil, "bold"))
+        output.say(evil)
+        output.fail(errors.NotFound(evil))
+    told = capsys.readouterr()
+    assert not {"\x1b", "\x9b", "\u202e"} & {*told.out, *told.err}
+    assert told.out.splitlines()[0] == r"a\x1b[2J\x9b2J\u202ec"
+    assert json.loads(told.out.splitlines()[1])["text"] == evil

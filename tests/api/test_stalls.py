@@ -1,5 +1,6 @@
 """Whoever asks for the most that may be asked keeps nobody else waiting: the loop goes on."""
 
+import gc
 import json
 from collections.abc import Iterator
 from typing import Any, Final
@@ -80,6 +81,15 @@ async def _remember(api: Api, entities: int, statements: int) -> None:
     assert not report.refused, report.refused[:3]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def nothing_loaded_is_looked_through() -> Iterator[None]:
+    """Do as the service does when it starts: what is loaded by then is no garbage, and there is much of it."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 RECALL: Final = "query($text: String!, $space: String!) { recall(text: $text, space: $space) { __typename } }"
 PROJECT: Final = """
     mutation($text: String!, $space: String!) {
@@ -102,7 +112,11 @@ async def test_the_longest_text(api: Api, document: str) -> None:
 async def test_as_many_inputs_as_are_taken(api: Api) -> None:
     await _remember(api, 500, 5)
     inputs = [{"text": f"{_said(each)}. " * 20, "space": api.space, "conversation": "c"} for each in range(200)]
-    document = "mutation($inputs: [ProjectEntityInput!]!) { projectEntities(inputs: $inputs) { __typename } }"
+    document = """
+        mutation($inputs: [ProjectEntityInput!]!, $space: String!) {
+          projectEntities(inputs: $inputs) { __typename }
+          loadNothing: rejectUpdate(runId: "none", space: $space) { __typename } }
+        """
     async with watched() as stalls:
         answer = await api.raw(document, inputs=inputs)
     assert len(answer["data"]["projectEntities"]) == 200

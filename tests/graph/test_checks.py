@@ -136,3 +136,21 @@ def test_moments_that_leave_no_room_before_them_are_refused(offset: int) -> None
 
     assert refused(checks.check_time, at, "here", now=NOON) == "TIME_OUT_OF_RANGE"
     assert checks.check_time(checks.EARLIEST, "here", now=NOON) == checks.EARLIEST
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\x7f", "\x80", "\x85", "\x9b", "\x9f"])
+def test_what_steers_a_terminal_is_refused_in_what_is_known(character: str) -> None:
+    text = f"lives in{character}Hangzhou"
+    assert refused(checks.check_statement, text, "here") == "TEXT_INVALID_CHARACTERS"
+    assert refused(checks.check_conversation, text, "here") == "CONVERSATION_INVALID"
+
+
+def test_a_statement_may_have_lines_and_thirty_marks_in_a_row() -> None:
+    text = "lives in\n\tHangzhou a" + "\u0301" * 30
+    assert checks.check_statement(text, "here") == text
+    assert refused(checks.check_statement, text + "\u0301", "here") == "TEXT_INVALID_CHARACTERS"
+
+
+def test_evidence_keeps_what_was_said() -> None:
+    text = "he wrote \x9b2J and a" + "\u0301" * 100
+    assert checks.check_text(text, "here") == text

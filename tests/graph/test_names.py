@@ -1,11 +1,12 @@
 import time
+import unicodedata
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from graph.errors import InvalidInput
-from graph.names import MAX_NAME, check_name, fold, identity_key, loose_key, trim
+from graph.names import MAX_NAME, check_name, cut_marks, fold, identity_key, loose_key, trim
 
 # Plain text of any script, lone surrogates included, and text dense in the characters these functions treat specially.
 ANY_TEXT = st.text(st.characters(codec=None), max_size=40)
@@ -204,3 +205,30 @@ def test_what_is_no_name_is_refused_with_its_reason(name: str, code: str) -> Non
     assert refused.value.code == code
     assert refused.value.path == "input.subject"
     str(refused.value).encode()
+
+
+def test_a_run_of_marks_is_compared_by_its_first_thirty() -> None:
+    thirty = "x" + "\u0330" * 30
+    assert fold(thirty + "\u0330" * 5) == fold(thirty) != fold(thirty[:-1])
+    assert cut_marks(thirty) == 0
+    assert cut_marks(thirty + "\u200d\u0330") == 31, "a joiner between two marks parts them for nobody"
+    with pytest.raises(InvalidInput, match="31 combining marks"):
+        check_name(thirty + "\u0330", "name")
+
+
+def test_every_character_that_becomes_a_mark_counts_as_one() -> None:
+    def is_missed(point: int) -> bool:
+        character = chr(point)
+        if 0xD800 <= point <= 0xDFFF or cut_marks(character * 31):
+            return False
+        forms = (unicodedata.normalize("NFKD", form) for form in (character, character.casefold()))
+        return any(form and unicodedata.combining(form[0]) for form in forms)
+
+    assert [hex(point) for point in range(0x110000) if is_missed(point) and fold(chr(point))] == []
+
+
+@given(st.text(st.sampled_from("a\u0301\u0344\u0334\u0345\u3099\uff9e\u200d\u0f73 ."), max_size=200))
+def test_folding_marks_is_idempotent_and_leaves_no_long_run(text: str) -> None:
+    folded = fold(text)
+    assert fold(folded) == folded
+    assert cut_marks(folded) == 0

@@ -226,3 +226,18 @@ async def test_design_1_conversations_share_long_term_memory_but_not_active_enti
     ].runtime_id
     assert (await other.project(CAFE, at=later(seconds=4))).created
     assert len(await world.actives()) == len(await other.actives()) == 2
+
+
+async def test_another_spelling_of_what_was_said_before_is_told(world: World) -> None:
+    await world.load(entity("Alice"))
+    first = await world.project("Alice came by")
+    again = await world.project("ALICE  came by")
+    assert again.evidence_uuid == first.evidence_uuid
+    assert not any("spelling" in note for note in first.notes)
+    assert [note for note in again.notes if "another spelling" in note and "'Alice came by'" in note]
+
+
+async def test_marks_that_are_not_compared_are_told(world: World) -> None:
+    text = "Alice wrote a" + "\u0301" * 40
+    for notes in ((await world.recall(text)).notes, (await world.project(text)).notes):
+        assert "a run of 40 combining marks was cut to 30 for comparing" in notes

@@ -6,10 +6,28 @@ addEventListener("hashchange", () => {
   hash.value = location.hash;
 });
 
-const address = computed(() => new URL(hash.value.slice(1) || "/recall", "http://page"));
+/** A step as it was before it was put into an address; one that is no such thing (`%`, typed by hand) as it stands. */
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+/** The address behind the `#`; where that is none (`//`), where a visit begins. */
+function read(text: string): URL {
+  try {
+    return new URL(text || "/recall", "http://page");
+  } catch {
+    return new URL("/recall", "http://page");
+  }
+}
+
+const address = computed(() => read(hash.value.slice(1)));
 
 /** The steps of the path: `["entity", uuid]`. */
-export const path = computed(() => address.value.pathname.split("/").filter(Boolean).map(decodeURIComponent));
+export const path = computed(() => address.value.pathname.split("/").filter(Boolean).map(decoded));
 export const parameters = computed(() => address.value.searchParams);
 export const space = computed(() => parameters.value.get("space") || "default");
 export const conversation = computed(() => parameters.value.get("conversation") || "default");

@@ -11,11 +11,12 @@ import pytest
 from cypher import Query
 from graph.neo4j_server import ServerAddress
 from graph.schema import VectorSpace, prepare
-from graph.store import Connection, Store
+from graph.store import Store
 from resolvers.transfer.exporting import export_entities
 from resolvers.transfer.importing import import_entities
 from resolvers.transfer.report import ImportReport
 from tests.fakes import FakeEmbedder, FixedClock
+from tests.prepared import connection
 
 Line = dict[str, Any] | str | bytes
 
@@ -62,8 +63,7 @@ def embedder() -> FakeEmbedder:
 
 @pytest.fixture(scope="session")
 async def store(neo4j_address: ServerAddress, embedder: FakeEmbedder) -> AsyncIterator[Store]:
-    connection = Connection(neo4j_address.bolt_uri, neo4j_address.user, neo4j_address.password)
-    store = await Store.connect(connection, strict=True)
+    store = await Store.connect(connection(neo4j_address), strict=True)
     await prepare(store, VectorSpace(embedder.name, embedder.dimensions))
     yield store
     await store.close()

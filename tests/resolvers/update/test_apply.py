@@ -113,7 +113,9 @@ async def test_an_automatic_run_is_decided_anew(updating: Updating, monkeypatch:
     run = await updating.submit(seen("Alice", SAID, features=["lives in Hangzhou"]), said=[SAID])
     assert (run.status, run.counts.entities) == (RunStatus.APPLIED, 0)
     assert "lives in Hangzhou" in await updating.statements("Alicia")
-    assert [each.resolution.decision.value for each in (await updating.runs.observations(updating.space, [run.id]))[0]]
+    assert [
+        each.resolution.decision.value for each in (await updating.runs.observations(updating.space, [run.id], 10))[0]
+    ]
     await updating.check()
 
 

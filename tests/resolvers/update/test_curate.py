@@ -6,7 +6,7 @@ from graph.errors import InvalidInput, NotFound
 from graph.values import StatementKind
 from resolvers.curate import NewEntity, NewRelation, NewStatement
 from resolvers.update.runs import ConfirmMode, Origin, Run, RunStatus
-from tests.resolvers.update.updating import Updating, seen
+from tests.resolvers.update.updating import Updating, seen, statements_of
 from tests.resolvers.world import attached, entity
 
 AUTO, MANUAL = ConfirmMode.AUTO, ConfirmMode.MANUAL
@@ -150,7 +150,7 @@ async def test_a_statement_is_set_weakened_replaced_and_removed(updating: Updati
     assert attached(await updating.world.recall("who drinks tea?")) == set()
     with pytest.raises(NotFound):
         await put("drinks tea", "drinks water", 0.5)
-    found = (await updating.reader.statements(space, [uuid]))[0]
+    found = await statements_of(updating.reader, space, uuid)
     await landed(updating, await curator.remove_statement(space, found[0].uuid, AUTO))
     assert await updating.statements("Alice") == {}
     with pytest.raises(NotFound):
@@ -164,7 +164,7 @@ async def test_what_is_set_as_the_other_kind_lives_on_as_that_alone(updating: Up
         updating.space, uuid, IMPRESSION, "drinks tea", AUTO, new_text=None, confidence=0.5
     )
     await landed(updating, run)
-    found = (await updating.reader.statements(updating.space, [uuid]))[0]
+    found = await statements_of(updating.reader, updating.space, uuid)
     assert [(each.kind, each.text, each.confidence) for each in found] == [(IMPRESSION, "drinks tea", 0.5)]
 
 

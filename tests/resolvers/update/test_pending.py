@@ -140,7 +140,7 @@ async def test_what_waits_again_says_why_it_waits(updating: Updating) -> None:
     observed = await updating.submit(seen("Alex", PENDING, features=["plays the violin"]), said=[PENDING])
     (waiting,) = await updating.runs.pending(updating.space)
     run = await updating.pipeline.decide(updating.space, waiting.id, Decision.UPDATE, known["Alex Smith"])
-    ((decided,),) = await updating.runs.observations(updating.space, [observed.id])
+    ((decided,),) = await updating.runs.observations(updating.space, [observed.id], 10)
     assert (decided.decision, decided.reason) == (Decision.UPDATE, f"decided by run {run.id}")
     await updating.undo(run)
     assert await updating.runs.pending(updating.space) == (waiting,)
@@ -209,3 +209,27 @@ async def test_a_relation_to_the_first_person_waits_for_the_speaker(updating: Up
         await updating.learn("Ottoline", features=["plays the cello"])
     assert await updating.relations() == {("Casimir", "pupil", "Ottoline")}
     assert not await updating.runs.pending(updating.space)
+
+
+async def test_a_run_tells_of_nothing_that_an_earlier_one_left_waiting(updating: Updating) -> None:
+    await updating.learn("Alice", features=["is tall"])
+    said = "Alice is a friend of Nobody Known"
+    waits = await updating.submit(seen("Alice", said, relations={"Nobody Known": "friend"}), said=[said])
+    assert [each.code for each in waits.dropped] == ["NOTHING_LEFT", "TARGET_UNKNOWN"]
+    later = await updating.learn("Bob", features=["is small"])
+    assert later.dropped == ()
+    assert later.plan is not None
+    assert later.plan.dropped == ()
+    assert len(await updating.runs.pending(updating.space)) == 1
+
+
+async def test_names_without_their_separators_and_other_spellings_are_told(updating: Updating) -> None:
+    await updating.project("Alice plays the cello")
+    said = ["ALICE plays the  cello", "a" + "\u0301" * 40]
+    run = await updating.submit(seen("Alice:", said[0], features=["plays the cello"]), said=said)
+    assert run.status is RunStatus.APPLIED
+    assert run.notes == (
+        "a run of 40 combining marks in a message was cut to 30 for comparing",
+        "1 messages were said before in another spelling, which stays their evidence",
+        "taken without the separators at their end: 'Alice:' as 'Alice'",
+    )

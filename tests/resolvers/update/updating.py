@@ -8,10 +8,10 @@ from typing import Any
 
 from graph.store import Store
 from graph.text import scope_token, scoped, search_terms
-from graph.values import Entity
+from graph.values import Entity, Statement
 from resolvers.curate import Curator
 from resolvers.project import Projection
-from resolvers.reading import Reader
+from resolvers.reading import MOST_STATEMENTS, Reader
 from resolvers.transfer.exporting import export_entities
 from resolvers.update.observed import ImpressionObservationPlan
 from resolvers.update.observer_port import Observer
@@ -76,6 +76,14 @@ def plan_of(*observations: Row) -> ImpressionObservationPlan:
 def rolled(*messages: str | Message, conversation: str = "c", summary: str = "they talked") -> Rolling:
     told = [each if isinstance(each, Message) else Message("user", each) for each in messages]
     return checked_rolling(summary, told, now=NOON, conversation=conversation)
+
+
+async def statements_of(reader: Reader, space: str, uuid: str) -> list[Statement]:
+    """Return all impressions and features of an entity."""
+    return [
+        *(await reader.impressions(space, [uuid], MOST_STATEMENTS))[0],
+        *(await reader.features(space, [uuid], MOST_STATEMENTS))[0],
+    ]
 
 
 @dataclass
@@ -145,12 +153,12 @@ class Updating:
         return await self.reader.by_name(self.space, name)
 
     async def statements(self, name: str) -> dict[str, float]:
-        found = (await self.reader.statements(self.space, [(await self.entity(name)).uuid]))[0]
+        found = await statements_of(self.reader, self.space, (await self.entity(name)).uuid)
         return {each.text: each.confidence for each in found}
 
     async def names(self, name: str) -> set[str]:
         """Return the aliases of an entity, deprecated ones in brackets."""
-        found = (await self.reader.aliases(self.space, [(await self.entity(name)).uuid]))[0]
+        found = (await self.reader.aliases(self.space, [(await self.entity(name)).uuid], 100))[0]
         return {f"({each.text})" if each.deprecated else each.text for each in found}
 
     async def relations(self) -> set[tuple[str, str, str]]:

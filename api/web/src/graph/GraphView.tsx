@@ -16,9 +16,9 @@ import { Stage } from "./Stage";
 /** A memory this small is shown whole at once; larger ones start where the reader wants. */
 const SHOWN_AT_ONCE = 400;
 const MOST_NODES = 2000;
-const PAGE = 200;
-/** The service tells no more of one entity; what is left out between two such hubs is not seen. */
-const MOST_RELATIONS = 500;
+const PAGE = 50;
+/** No more are asked of one entity; what is left out between two such hubs is not seen. */
+const MOST_RELATIONS = 100;
 
 export function GraphView() {
   const { graph: text } = words.value;

@@ -1,5 +1,6 @@
 import { MultiDirectedGraph } from "graphology";
 import type { ActiveQuery, NodePartsFragment, RelationPartsFragment } from "../generated/operations";
+import { writtenOut } from "../language/writtenOut";
 
 export interface NodeFacts {
   kind: "entity" | "active";
@@ -52,7 +53,7 @@ export function addEntities(drawing: Drawing, entities: readonly NodePartsFragme
     const support = statements.reduce((total, each) => total + each.support, 0);
     addNode(drawing, uuid, near, {
       kind: "entity",
-      label: subject,
+      label: writtenOut(subject),
       confidence: statements.length ? sum / statements.length : null,
       support,
       statements: statements.length,
@@ -71,7 +72,7 @@ export function addRelations(drawing: Drawing, relations: readonly RelationParts
     }
     drawing.addEdgeWithKey(uuid, source.uuid, target.uuid, {
       kind: "relation",
-      label: relation,
+      label: writtenOut(relation),
       strength,
       support,
       size: 1 + 2 * strength,
@@ -88,7 +89,7 @@ export function addActive(drawing: Drawing, active: ActiveQuery["activeEntities"
   for (const { runtimeId, subject, mentions, boundEntity, evidence } of active) {
     addNode(drawing, runtimeId, boundEntity?.uuid, {
       kind: "active",
-      label: subject ?? mentions[0] ?? boundEntity?.subject ?? runtimeId,
+      label: writtenOut(subject ?? mentions[0] ?? boundEntity?.subject ?? runtimeId),
       confidence: evidence.length ? Math.max(...evidence.map(({ associationConfidence }) => associationConfidence)) : null,
       support: evidence.length,
       statements: 0,
