@@ -29,6 +29,8 @@ _FRESH_SECONDS: Final = 1.0
 _ANSWER_SECONDS: Final = 0.8
 """Who asks has an answer within a second, the rest of which is the way to and fro."""
 _LOOK_QUERY: Final = "admin/read_service_meta"
+_MOST_COLD_STARTS: Final = 3
+"""Tries to plan ahead that may fail while the database answers."""
 _REINDEX_RETRY_MS: Final = 10_000
 
 
@@ -67,6 +69,7 @@ class Readiness:
         self.mismatch: ModelMismatch | None = None
         self._found: Reason | None = Reason.STARTING
         self._looked_at = float("-inf")
+        self._cold_starts = 0
         self._looking: asyncio.Task[None] | None = None
 
     @property
@@ -165,13 +168,15 @@ class Readiness:
     async def _warm_up(self) -> None:
         try:
             await warm_up(self._service)
-        except Unavailable as error:
-            log.warning("nothing could be planned ahead yet", error=str(error))
         except ImpressionsError as error:
-            log.warning("the first requests will be slow: nothing was planned ahead", error=str(error))
-            self.warm.set()
-        else:
-            self.warm.set()
+            # An outage is waited out. A server that answers and is too slow to plan in time is not kept from serving.
+            self._cold_starts += self._service.store.is_answering or not isinstance(error, Unavailable)
+            if self._cold_starts < _MOST_COLD_STARTS:
+                log.warning("nothing could be planned ahead yet", error=str(error))
+                return
+            log.warning("the first requests will be slow: nothing could be planned ahead", error=str(error))
+        self._cold_starts = 0
+        self.warm.set()
 
     def _follow(self, _: ServerAddress) -> None:
         self.warm.clear()  # a new server has planned nothing
