@@ -60,13 +60,17 @@ async def send(
     Raises:
         Conflict: it wrote another number of things than it was sent.
     """
-    rows: dict[str, list[dict[str, Any]]] = {kind: writing.rows.get(kind, []) for kind in KINDS}
-    for kind in ("newImpressions", "newFeatures"):
-        rows[kind] = [{**row, "embedding": vector_parameter(row["embedding"])} for row in rows[kind]]
-    rows["evidence"] = list(evidence)
+    rows = {**await asyncio.to_thread(_parameters, writing), "evidence": list(evidence)}
     done = await transaction.run(load("update/write_changes"), space=space, changes=rows)
     if wrong := mismatches(writing, done.one()["counts"]):
         raise Conflict("the graph did not take what was sent", tuple(wrong))
+
+
+def _parameters(writing: Writing) -> dict[str, list[dict[str, Any]]]:
+    rows = {kind: writing.rows.get(kind, []) for kind in KINDS}
+    for kind in ("newImpressions", "newFeatures"):
+        rows[kind] = [{**row, "embedding": vector_parameter(row["embedding"])} for row in rows[kind]]
+    return rows
 
 
 async def count_terms(transaction: Transaction, space: str, writing: Writing) -> None:
