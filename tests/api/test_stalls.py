@@ -127,7 +127,7 @@ async def test_as_many_inputs_as_are_taken(api: Api) -> None:
     ("more", "status"), [({"confidence": 0.4}, "NO_CHANGE"), ({}, "PREPARED")], ids=["postponed", "created"]
 )
 async def test_sixty_four_plans_of_sixty_four_observations(api: Api, more: Json, status: str) -> None:
-    await api.ask(SUBMIT, plans=[{"observations": [_observed(9999)]}], rolling=_told())
+    await api.service.pipeline.warm_up(api.space)  # as a service does before it answers
     async with watched() as stalls:
         answer = await api.ask(SUBMIT, plans=_plans(**more), rolling=_told())
     assert (answer["it"]["__typename"], answer["it"].get("status")) == ("UpdateRun", status)
@@ -136,6 +136,7 @@ async def test_sixty_four_plans_of_sixty_four_observations(api: Api, more: Json,
 
 async def test_as_much_as_lands_at_once(api: Api) -> None:
     plans = [{"observations": [_observed(64 * plan + each) for each in range(60)]} for plan in range(16)]
+    await api.service.pipeline.warm_up(api.space)
     async with watched() as stalls:
         answer = await api.ask(SUBMIT, plans=plans, rolling=_told())
     assert answer["it"]["status"] == "APPLIED"
