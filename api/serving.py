@@ -1,6 +1,7 @@
 """Run the service until it is told to stop, and leave nothing running behind it."""
 
 import asyncio
+import gc
 import signal
 import socket
 from asyncio import FIRST_COMPLETED
@@ -54,6 +55,10 @@ async def serve(settings: Settings, on_ready: OnReady, *, progress: Progress = s
     with closing(_listen(settings)) as listening, _orderly_end() as opened:
         async with open_service(settings, progress=progress) as service:
             opened.set()
+            # What stands by now, the libraries first of all, is never looked through again: a collection of everything
+            # would hold up the loop for as long as all that a large answer takes.
+            gc.collect()
+            gc.freeze()
             server = _Server(ConnectionConfig(
                 create_app(service),
                 log_config=None,

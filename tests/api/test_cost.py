@@ -41,9 +41,8 @@ def test_every_list_of_the_schema_says_how_long_it_is() -> None:
         for name, field in kind.fields.items():
             inner = field.type.of_type if isinstance(field.type, GraphQLNonNull) else field.type
             metadata = field.extensions["strawberry-definition"].metadata
-            if is_list_type(inner):
-                if SIZE not in metadata:
-                    silent.append(f"{kind.name}.{name}")
+            if is_list_type(inner) and SIZE not in metadata:
+                silent.append(f"{kind.name}.{name}")
             for size in (metadata.get(SIZE), metadata.get(PAGE)):
                 if isinstance(size, Size) and size.argument is not None:
                     assert size.argument in field.args, f"{kind.name}.{name} has no such argument"
