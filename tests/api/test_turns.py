@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import strawberry
-from graphql import parse
+from graphql import get_introspection_query, parse
 
 from api.context import Context, Loaders
 from api.cost import BUDGET, BoundCost, cost_of
@@ -141,3 +141,10 @@ async def _cost(api: Api, document: str) -> int:
 
 def _context(api: Api) -> Context:
     return Context(request=None, service=api.service, loaders=Loaders(api.service.reader, api.service.runs))  # type: ignore[arg-type]
+
+
+async def test_the_whole_schema_is_told_in_turns() -> None:
+    async with watching() as watch:
+        result = await SCHEMA.execute(get_introspection_query(), context_value=object())
+    assert result.errors is None
+    assert watch.longest < watch.total * 2 / 3
