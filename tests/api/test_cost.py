@@ -164,7 +164,10 @@ def test_what_the_page_asks_fits_comfortably(name: str) -> None:
     assert cost_of(GRAPHQL, parse(PAGE_OPERATIONS), {**asked.get(name, {}), **limits.get(name, {})}, name) < COMFORTABLE
 
 
-DOCUMENTED = re.findall(r"```graphql\n(.*?)```", (ROOT / "docs/graphql.md").read_text(encoding="utf-8"), re.DOTALL)
+DOCUMENTED = [
+    *re.findall(r"```graphql\n(.*?)```", (ROOT / "docs/graphql.md").read_text(encoding="utf-8"), re.DOTALL),
+    *re.findall(r"query: `(.*?)`", (ROOT / "api/web/src/graphiql/examples.ts").read_text(encoding="utf-8"), re.DOTALL),
+]
 
 
 @pytest.mark.parametrize("document", DOCUMENTED)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 LONGEST: Final = 0.15
 """Seconds: 0.1 by design, and half as much for a machine whose caches others use as well."""
 AT_THE_DRIVER: Final = 0.5
-"""Seconds where thousands of stored things cross Bolt at once: the driver writes and reads each date of them on the loop,
+"""Seconds where thousands of stored things cross Bolt at once: the driver handles each date of them on the loop,
 one after the other, in 30 µs."""
 LONG: Final = 20_000
 """Characters of the longest text that is taken."""
