@@ -111,12 +111,16 @@ class Lifecycle:
     def look(self) -> tuple[Record | None, psutil.Process | None]:
         """Return what is written down and the living server.
 
-        A lost record is made up from the server's settings, or from the ports a living one listens on.
+        A lost record is made up from the server's settings. What a living server listens on is right, whatever is
+        written down.
         """
         noted = read_record(self.home.record)
         server = jvm.find(self.home, noted.pid if noted else None)
-        if noted is None and (found := read_conf_ports(self.home) or (server and jvm.served_ports(server))):
-            noted = Record(bolt_port=found[0], http_port=found[1])
+        if noted is None and (found := read_conf_ports(self.home)):
+            noted = Record(*found)
+        if server and not (noted and jvm.listens(server, noted.bolt_port, noted.http_port)):
+            served = jvm.served_ports(server)
+            noted = replace(noted or Record(*served), bolt_port=served[0], http_port=served[1]) if served else noted
         return noted, server
 
     def _pin(self) -> Callable[[], None]:

@@ -74,7 +74,7 @@ def neo4j_in(home: Path) -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("told_to_end", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("told_to_end", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_serve_answers_ends_in_order_and_leaves_nothing_running(tmp_path: Path, told_to_end: signal.Signals) -> None:
     home = tmp_path / "home"
     with served(home) as (process, places):
@@ -93,14 +93,15 @@ def test_serve_answers_ends_in_order_and_leaves_nothing_running(tmp_path: Path, 
 
 
 @pytest.mark.slow
-def test_a_command_told_to_end_lets_the_database_go(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told_to_end", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_told_to_end_lets_the_database_go(tmp_path: Path, told_to_end: signal.Signals) -> None:
     home = tmp_path / "home"
     env = environment(IMPRESSIONS_HOME=str(home))
     words = [str(IMPRESSIONS), "export"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
         assert process.stderr
         assert "Starting Neo4j" in process.stderr.readline()
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(told_to_end)
         _, errors = process.communicate(timeout=SECONDS)
     assert process.returncode == 130, errors
     assert errors.splitlines()[-1] == "interrupted"
