@@ -14,6 +14,7 @@ from graphql import (
     parse,
     validate,
 )
+from strawberry.types.execution import ExecutionResult
 
 from api.cost import BUDGET, READ_COST, cost_of
 from api.limits import QueryLimits, check_document
@@ -196,3 +197,22 @@ def test_introspection_fits_and_does_not_nest() -> None:
 def test_a_document_looks_at_the_schema_once(document: str) -> None:
     codes = [(error.extensions or {})["code"] for error in check_document(parse(document), QueryLimits())]
     assert codes == ["INTROSPECTION_LIMIT"]
+
+
+async def test_it_is_refused_before_it_runs_however_it_is_asked() -> None:
+    nested = "relations { source { relations { source { relations { uuid } } } } }"
+    query = f'{{ entity(uuid: "x") {{ {nested} }} }}'
+    subscription = f"subscription {{ entityChanged {{ entity {{ {nested} }} }} }}"
+    answers: list[object] = [await SCHEMA.execute(query)]
+    for document in (query, subscription):
+        answers += [each async for each in await SCHEMA.stream(document)]
+    assert len(answers) == 3
+    for answer in answers:
+        assert isinstance(answer, ExecutionResult)
+        assert answer.data is None
+        ((code, budget, told),) = [
+            ((error.extensions or {})["code"], (error.extensions or {})["budget"], error.message)
+            for error in answer.errors or ()
+        ]
+        assert (code, budget) == ("COST_LIMIT", BUDGET)
+        assert str(BUDGET) in told
