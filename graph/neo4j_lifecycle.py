@@ -153,14 +153,12 @@ class Lifecycle:
 
     def _join(self, noted: Record, server: psutil.Process) -> Record | None:
         """Wait for a server that runs already, as its starter may have been killed; `None` if it was just ending."""
-        record = replace(noted, pid=server.pid)
         try:
-            release = self._await_answer(record, server, jvm.Tail(self.home))
+            return self._await_answer(replace(noted, pid=server.pid), server, jvm.Tail(self.home))
         except ServerNotStarted:
             if jvm.runs(server):
                 raise
             return None
-        return replace(record, release=release)
 
     def _start(self, noted: Record | None, password: str) -> Record:
         _refuse_newer_data(self.home, noted)
@@ -199,16 +197,16 @@ class Lifecycle:
         record = replace(record, pid=server.pid)
         try:
             write_record(self.home.record, record)
-            release = self._await_answer(record, server, tail)
+            record = self._await_answer(record, server, tail)
         except BaseException:  # Ctrl-C and a caller that gave up too: no server is left that nobody knows of
             jvm.end(server, silent)
             write_record(self.home.record, replace(record, pid=None))
             raise
         log.info("neo4j_started", pid=server.pid, bolt_port=record.bolt_port, http_port=record.http_port)
-        return replace(record, release=release)
+        return record
 
-    def _await_answer(self, record: Record, server: psutil.Process, tail: jvm.Tail) -> str:
-        """Wait until Neo4j answers on both ports, and return its release."""
+    def _await_answer(self, record: Record, server: psutil.Process, tail: jvm.Tail) -> Record:
+        """Wait until Neo4j answers on both ports, and return the record with its release."""
         began = time.monotonic()
         while True:
             release = ports.release_at(record.http_port)
@@ -221,7 +219,10 @@ class Lifecycle:
                     log_tail=str(tail),
                 )
             if release is not None and bolt and ours:
-                return release
+                return replace(record, release=release)
+            if not ours and (served := jvm.served_ports(server)):  # what was written down is not so
+                record = replace(record, bolt_port=served[0], http_port=served[1])
+                continue
             if time.monotonic() - began > self.start_timeout:
                 raise ServerNotStarted(
                     f"Neo4j (pid {server.pid}) did not answer on ports {record.bolt_port} and {record.http_port} "

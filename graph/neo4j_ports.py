@@ -71,4 +71,5 @@ def speaks_bolt(port: int) -> bool:
             answer = connection.recv(BOLT_ANSWER_BYTES, socket.MSG_WAITALL)
     except OSError:
         return False
-    return len(answer) == BOLT_ANSWER_BYTES and answer != bytes(BOLT_ANSWER_BYTES)
+    # Two bytes of nothing, the minor and the major version; all nothing: none suits. A web server says "HTTP" here.
+    return len(answer) == BOLT_ANSWER_BYTES and answer[:2] == bytes(2) and answer[2:] != bytes(2)

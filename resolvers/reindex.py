@@ -2,9 +2,9 @@
 
     mark the database → let old writers end → drop the index → embed page by page → build the index → write down whose
 
-From the mark to the end no service starts and none writes vectors (`graph.schema.hold`); one that serves ends itself
-when it sees the mark. Pages are read in the order of uuids across all labels and spaces, each by an index; a page's
-vectors and the cursor behind it land in one transaction. See docs/decisions/0007.
+From the mark to the end no service starts and none writes vectors (`graph.schema.hold`); one that serves refuses
+everything when it sees the mark, and goes on after the end. Pages are read in the order of uuids across all labels and
+spaces, each by an index; a page's vectors and the cursor behind it land in one transaction. See docs/decisions/0007.
 """
 
 import asyncio

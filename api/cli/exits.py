@@ -21,7 +21,7 @@ class ExitCode(IntEnum):
     SET_UP = 5
     """A setting, the database or this machine needs mending first."""
     INTERRUPTED = 130
-    """Ended by Ctrl-C or SIGTERM before it was done."""
+    """Ended by Ctrl-C, SIGTERM or a closed terminal before it was done."""
 
 
 MEANINGS: Final = (

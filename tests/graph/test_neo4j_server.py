@@ -16,7 +16,7 @@ from graph.errors import SetupError
 from graph.neo4j_doctor import doctor_facts
 from graph.neo4j_holders import Holding, living_holders
 from graph.neo4j_home import Home
-from graph.neo4j_ports import free_port
+from graph.neo4j_ports import free_port, speaks_bolt
 from graph.neo4j_record import Record, read_record, write_record
 from graph.neo4j_server import ManagedServer, ServerAddress, ServerStatus
 from graph.process_age import seconds_running
@@ -94,9 +94,9 @@ SPOILT = {
 
 
 def spoil(record: Path, content: bytes | None) -> None:
-    record.unlink(missing_ok=True)
     if content is None:
-        record.mkdir()
+        record.unlink(missing_ok=True)
+        record.mkdir(exist_ok=True)
     else:
         record.write_bytes(content)
 
@@ -179,6 +179,12 @@ async def test_the_cheap_checks_find_what_a_start_would(tmp_path: Path) -> None:
         with pytest.raises(SetupError, match=complaint):
             await ManagedServer(tmp_path / home).check()
     assert await ManagedServer(tmp_path / "new").check() is False
+
+
+def test_a_web_server_does_not_speak_bolt(neo4j_address: ServerAddress) -> None:
+    bolt, http = (urlsplit(uri).port for uri in (neo4j_address.bolt_uri, neo4j_address.http_uri or "http://x:0"))
+    assert speaks_bolt(bolt or 0)
+    assert not speaks_bolt(http or 0)
 
 
 def test_a_test_cannot_reach_the_network() -> None:

@@ -137,12 +137,12 @@ async def test_a_spoilt_record_lets_nobody_stop_a_server_in_use(tmp_path: Path) 
     async with attached(tmp_path) as (server, address):
         pid = await pid_of(server)
         for content in (*SPOILT.values(), b"{}"):
+            other = brief_server(tmp_path, start_timeout=30)
             spoil(tmp_path / "server.json", content)
-            other = brief_server(tmp_path)
-            if content is not None:  # else it is there again when it is attached to
-                await other.detach()
+            await other.detach()
             assert await other.attach() == address
-            spoil(tmp_path / "server.json", content)
+            if content is not None:
+                spoil(tmp_path / "server.json", content)
             await other.detach()
             assert await other.stop() is False
             assert await pid_of(server) == pid
