@@ -15,7 +15,7 @@ from graph import schema
 from graph.errors import ImpressionsError
 from graph.neo4j_doctor import DoctorFacts, PortFact, doctor_facts
 from graph.neo4j_ports import is_free
-from graph.store import Store
+from graph.store import UPKEEP_SECONDS, Store
 
 NEEDED_BYTES: Final = 500_000_000
 """Disk that a small database and its logs take."""
@@ -44,8 +44,13 @@ class Check:
     """What to do, where it is wrong."""
 
 
-async def examine(settings: Settings) -> AsyncIterator[Check]:
-    """Yield the checks as they are made, the cheap ones first. Starts and changes nothing."""
+async def examine(settings: Settings, *, deep: bool = False) -> AsyncIterator[Check]:
+    """Yield the checks as they are made, the cheap ones first. Starts and changes nothing.
+
+    Args:
+        settings: of the service.
+        deep: read the whole database, too, and see that what it holds belongs together.
+    """
     yield _bind(settings)
     yield _listen(settings)
     if settings.neo4j_uri:
@@ -59,7 +64,7 @@ async def examine(settings: Settings) -> AsyncIterator[Check]:
     model, vectors = await _model(settings)
     yield model
     if reachable:
-        for check in await _database(settings, vectors):
+        for check in await _database(settings, vectors, deep=deep):
             yield check
     else:
         found = "the managed Neo4j does not answer now"
@@ -164,14 +169,22 @@ async def _model(settings: Settings) -> tuple[Check, schema.VectorSpace | None]:
     return Check("model", Verdict.FINE, found), schema.VectorSpace(embedder.name, embedder.dimensions)
 
 
-async def _database(settings: Settings, vectors: schema.VectorSpace | None) -> list[Check]:
+async def _database(settings: Settings, vectors: schema.VectorSpace | None, *, deep: bool) -> list[Check]:
     try:
         async with open_store(settings) as store:
             made = await _vectors(store, vectors)
             indexes = [] if made.verdict is Verdict.UNKNOWN else [await _indexes(store)]
-            return [await _server(store), made, *indexes]
+            contents = [await _contents(store)] if deep else []
+            return [await _server(store), made, *indexes, *contents]
     except ImpressionsError as error:
         return [Check("database", Verdict.WRONG, str(error), "mend what the message names, then look again")]
+
+
+async def _contents(store: Store) -> Check:
+    rows = await store.within(UPKEEP_SECONDS).read(load("admin/find_inconsistencies"))
+    wrong = [f"{row['code']}: {row['found']}, e.g. {row['example']}" for row in rows if row["found"]]
+    advice = "report it with the service's log; an export tells what can be saved"
+    return _check("contents", "; ".join(wrong) or "all of it belongs together", good=not wrong, advice=advice)
 
 
 async def _server(store: Store) -> Check:

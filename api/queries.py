@@ -133,7 +133,7 @@ class Query:
         f"The oldest first, {MOST_BEARERS} at most.",
         metadata=sized(MOST_BEARERS, "first"),
     )
-    async def entity_by_name(self, info: Info, name: str, space: Space = "default", first: int = 20) -> list[Entity]:
+    async def entity_by_name(self, info: Info, name: str, space: Space = "default", first: int = 10) -> list[Entity]:
         found = await info.context.service.reader.by_name(
             check_space(space), check_name(name, "name"), most=check_count(first, "first", most=MOST_BEARERS)
         )

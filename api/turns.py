@@ -9,7 +9,7 @@ the budget of a document is ended, so that an estimate that was wrong costs no m
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Awaitable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Collection, Iterable
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -140,7 +140,7 @@ class SharedExecution(StrawberryGraphQLCoreExecutionContext):
         items: Iterable[Any],
         position_context: Any,
     ) -> Any:
-        if self._turns is not None and isinstance(items, list | tuple) and len(items) > LONG_LIST:
+        if self._turns is not None and isinstance(items, Collection) and len(items) > LONG_LIST:
             paced = self._paced(items, self._turns)
             return self.complete_async_iterator_value(
                 item_type, field_details_list, info, path, paced, position_context

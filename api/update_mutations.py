@@ -1,11 +1,14 @@
 """Mutations of the update pipeline."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import strawberry
+from strawberry.types import get_object_definition
+from strawberry.types.arguments import InputContext
 from strawberry.types.nodes import SelectedField
 
 from api.context import Info
@@ -93,34 +96,35 @@ class ObservationPlanInput:
     status: PlanStatus = PlanStatus.PREPARED
     reason: str | None = None
 
+
+@dataclass(frozen=True, slots=True)
+class SentPlan:
+    """A plan as it was sent, checked against the schema; thousands of objects are not made of it on the event loop."""
+
+    given: Mapping[str, Any]
+
     def as_model(self) -> dict[str, object]:
-        """Return it as the pipeline's own model reads it."""
+        """Return it as the pipeline's own model reads it: that has the names of the schema, and no nulls."""
         return {
-            "status": self.status.value,
-            "reason": self.reason or "",
-            "observations": [_observation(each) for each in self.observations],
+            "status": PlanStatus(self.given["status"]),
+            "reason": self.given.get("reason") or "",
+            "observations": [_observation(each) for each in self.given["observations"]],
         }
 
 
-def _observation(given: EntityObservationInput) -> dict[str, object]:
-    return {
-        "proposedSubject": given.proposed_subject,
-        "aliases": given.aliases,
-        "impressions": [_statement(each) for each in given.impressions],
-        "features": [_statement(each) for each in given.features],
-        "relations": [
-            {"target": e.target, "relation": e.relation, "evidence": e.evidence or "", "strength": e.strength}
-            for e in given.relations
-        ],
-        "sourceActiveRuntimeIds": given.source_active_runtime_ids,
-        "evidenceSnippets": given.evidence_snippets,
-        "confidence": given.confidence,
-        "reason": given.reason or "",
+def _as_sent(_: type, given: Mapping[str, Any], __: InputContext) -> SentPlan:
+    return SentPlan(given)
+
+
+get_object_definition(ObservationPlanInput, strict=True).from_input = _as_sent
+
+
+def _observation(given: Mapping[str, Any]) -> dict[str, object]:
+    patches = {
+        name: [{**each, "evidence": each.get("evidence") or ""} for each in given[name]]
+        for name in ("impressions", "features", "relations")
     }
-
-
-def _statement(given: StatementPatchInput) -> dict[str, object]:
-    return {"text": given.text, "evidence": given.evidence or "", "confidence": given.confidence}
+    return {**given, **patches, "reason": given.get("reason") or ""}
 
 
 async def as_result(start: Callable[[], Awaitable[Run]]) -> UpdateRunResult:
@@ -202,10 +206,11 @@ class UpdateMutations:
         service = info.context.service
         try:
             told = rolling.checked(service.clock()) if rolling else None
+            sent = cast("list[SentPlan]", plans)
             outcome = await service.pipeline.submit(
                 check_space(space),
                 told.conversation if told else conversation,
-                await asyncio.to_thread(lambda: observation_plans([each.as_model() for each in plans])),
+                await asyncio.to_thread(lambda: observation_plans([each.as_model() for each in sent])),
                 rolling=told,
                 confirm=confirm,
                 key=check_key(idempotency_key),

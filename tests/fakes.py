@@ -1,5 +1,6 @@
 """Written implementations of the ports, deterministic and free of weight."""
 
+import asyncio
 import math
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -30,7 +31,7 @@ class FakeEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         self.embedded += texts
-        return [self._vector(text) for text in texts]
+        return await asyncio.to_thread(lambda: [self._vector(text) for text in texts])
 
     async def embed_query(self, text: str) -> Vector:
         self.embedded.append(text)

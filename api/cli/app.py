@@ -160,11 +160,17 @@ def reindex_(
 
 
 @app.command()
-def doctor(*, json: Json = False) -> None:
+def doctor(
+    *,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Read the whole database, too, and see that it is sound.")
+    ] = False,
+    json: Json = False,
+) -> None:
     """Look at everything the service needs, and say what to do where something is wrong. Changes nothing."""
     from api.cli import checkup
 
-    checkup.doctor(Output(json))
+    checkup.doctor(Output(json), deep=deep)
 
 
 @app.command()

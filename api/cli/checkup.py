@@ -15,12 +15,12 @@ _MARKS: Final = {Verdict.FINE: ("✓", "green"), Verdict.WRONG: ("✗", "bold re
 _WIDTH: Final = 13
 
 
-def doctor(output: Output) -> None:
+def doctor(output: Output, *, deep: bool) -> None:
     """Show every check as it is made, and fail if something is wrong."""
 
     async def work(settings: Settings) -> list[Check]:
         checks = []
-        async for check in examine(settings):
+        async for check in examine(settings, deep=deep):
             checks.append(check)
             if not output.as_json:
                 output.out.print(_line(check))

@@ -23,7 +23,7 @@ def check_first(first: int, most: int) -> int:
     return check_count(first, "first", most=most)
 
 
-FIRST_EVIDENCE: Final = 10
+FIRST_EVIDENCE: Final = 5
 """Of a statement or a relation: most have one or two."""
 FIRST: Final = 100
 

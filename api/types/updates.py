@@ -83,7 +83,7 @@ class UpdateStep:
         )
 
     @strawberry.field(metadata=sized(MOST_CHANGES, "first"))
-    def changes(self, first: int = 50) -> list[Change]:
+    def changes(self, first: int = 20) -> list[Change]:
         return [Change.of(each, self.space) for each in self.value.changes[: check_first(first, MOST_CHANGES)]]
 
 
@@ -283,7 +283,7 @@ class UpdateRun:
     @strawberry.field(
         description="What it observed; postponed ones can be decided.", metadata=sized(MOST_IN_RUN, "first")
     )
-    async def observations(self, info: Info, first: int = FIRST) -> list[PendingObservation]:
+    async def observations(self, info: Info, first: int = 50) -> list[PendingObservation]:
         most = check_first(first, MOST_IN_RUN)
         found = await info.context.loaders.observations.load((self.value.space, self.value.id), most)
         return [PendingObservation.of(each, self.value.space) for each in found]

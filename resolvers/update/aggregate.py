@@ -197,7 +197,9 @@ def _subject(group: Group) -> str:
 
 def _most_confident(members: Sequence[AggregatedObservation], of: Callable[[AggregatedObservation], str]) -> str:
     times = Counter(map(of, members))
-    surest = {each: max(member.confidence for member in members if of(member) == each) for each in times}
+    surest: dict[str, float] = {}
+    for member in members:
+        surest[of(member)] = max(member.confidence, surest.get(of(member), 0.0))
     return min(times, key=lambda each: (-times[each], -surest[each], each))
 
 

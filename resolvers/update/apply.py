@@ -209,6 +209,9 @@ class Applier:
         async def work(transaction: Transaction) -> None:
             await lock_and_read(transaction, space, Vicinity(names=("warm-up",)))
             await send(transaction, space, Writing(scope_token(space)))
+            await transaction.run(
+                load("update/save_observations"), runId="", space=space, at=self._clock(), observations=[]
+            )
             raise _WarmError
 
         with suppress(_WarmError):

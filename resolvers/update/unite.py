@@ -5,7 +5,7 @@ generic one ("he", 用户) joins the only named one whose aliases or quotes it s
 The result does not depend on the order of the observations, nor on the batches they came in.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from graph.names import identity_key
@@ -42,36 +42,45 @@ def unite(observations: Iterable[AggregatedObservation]) -> tuple[Group, ...]:
 
 def _united_by_alias(named: Mapping[str, Sequence[AggregatedObservation]]) -> list[Group]:
     """Unite until nothing changes: a name that two subjects share may, once these are one, be the alias of one only."""
-    groups = {frozenset({key}): tuple(members) for key, members in named.items()}
-    while True:
-        home = {key: keys for keys in groups for key in keys}
-        known_as = {keys: _aliases(members) for keys, members in groups.items()}
-        edges = list(_edges(home, known_as))
-        if not edges:
-            return list(groups.values())
-        for one, other in edges:
-            groups = _with_both_as_one(groups, one, other)
+    union = _Union(named)
+    waiting = list(named)
+    while waiting:
+        waiting += union.unite_with_bearer_of(waiting.pop())
+    return [tuple(member for key in keys for member in named[key]) for keys in union.keys.values()]
 
 
-def _edges(
-    home: Mapping[str, frozenset[str]], known_as: Mapping[frozenset[str], frozenset[str]]
-) -> Iterator[tuple[str, str]]:
-    """Yield pairs of subjects of which one is an alias of exactly one other."""
-    bearers: dict[str, list[frozenset[str]]] = {}
-    for keys, aliases in known_as.items():
+class _Union:
+    """Subjects that were found to be one; each is a group alone at first, under its own key.
+
+    To unite two groups moves what is known of the smaller one, so a key moves a few times, however many there are.
+    """
+
+    def __init__(self, named: Mapping[str, Sequence[AggregatedObservation]]) -> None:
+        self.keys = {key: [key] for key in named}
+        self._home = {key: key for key in named}
+        self._aliases = {key: set(_aliases(members)) for key, members in named.items()}
+        self._bearers: dict[str, set[str]] = {}
+        for key, aliases in self._aliases.items():
+            for alias in aliases:
+                self._bearers.setdefault(alias, set()).add(key)
+
+    def unite_with_bearer_of(self, key: str) -> list[str]:
+        """Unite a subject with the only other one that it is an alias of; return the subjects to look at once more."""
+        others = self._bearers.get(key, set()) - {self._home[key]}
+        if len(others) != 1:
+            return []
+        return self._unite(self._home[key], others.pop())
+
+    def _unite(self, one: str, other: str) -> list[str]:
+        small, large = sorted((one, other), key=lambda home: len(self.keys[home]) + len(self._aliases[home]))
+        moved, aliases = self.keys.pop(small), self._aliases.pop(small)
+        self._home |= dict.fromkeys(moved, large)
+        self.keys[large] += moved
+        self._aliases[large] |= aliases
         for alias in aliases:
-            bearers.setdefault(alias, []).append(keys)
-    for key, keys in home.items():
-        others = [other for other in bearers.get(key, ()) if other != keys]
-        if len(others) == 1:
-            yield key, min(others[0])
-
-
-def _with_both_as_one(groups: Mapping[frozenset[str], Group], one: str, other: str) -> dict[frozenset[str], Group]:
-    both = [keys for keys in groups if one in keys or other in keys]
-    members = tuple(member for keys in both for member in groups[keys])
-    kept = {keys: group for keys, group in groups.items() if keys not in both}
-    return kept | {frozenset().union(*both): members}
+            self._bearers[alias].discard(small)
+            self._bearers[alias].add(large)
+        return [*moved, *(alias for alias in aliases if alias in self._home)]
 
 
 def _aliases(members: Iterable[AggregatedObservation]) -> frozenset[str]:

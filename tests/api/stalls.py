@@ -33,6 +33,7 @@ async def watching() -> AsyncIterator[Watch]:
     started = time.thread_time()
     try:
         yield watch
+        await asyncio.sleep(0)  # what was done last is seen, too
     finally:
         watch.total = time.thread_time() - started
         task.cancel()

@@ -14,6 +14,7 @@ from graphql import (
     parse,
     validate,
 )
+from strawberry.types.execution import ExecutionResult
 
 from api.cost import BUDGET, READ_COST, cost_of
 from api.limits import QueryLimits, check_document
@@ -164,7 +165,10 @@ def test_what_the_page_asks_fits_comfortably(name: str) -> None:
     assert cost_of(GRAPHQL, parse(PAGE_OPERATIONS), {**asked.get(name, {}), **limits.get(name, {})}, name) < COMFORTABLE
 
 
-DOCUMENTED = re.findall(r"```graphql\n(.*?)```", (ROOT / "docs/graphql.md").read_text(encoding="utf-8"), re.DOTALL)
+DOCUMENTED = [
+    *re.findall(r"```graphql\n(.*?)```", (ROOT / "docs/graphql.md").read_text(encoding="utf-8"), re.DOTALL),
+    *re.findall(r"query: `(.*?)`", (ROOT / "api/web/src/graphiql/examples.ts").read_text(encoding="utf-8"), re.DOTALL),
+]
 
 
 @pytest.mark.parametrize("document", DOCUMENTED)
@@ -193,3 +197,22 @@ def test_introspection_fits_and_does_not_nest() -> None:
 def test_a_document_looks_at_the_schema_once(document: str) -> None:
     codes = [(error.extensions or {})["code"] for error in check_document(parse(document), QueryLimits())]
     assert codes == ["INTROSPECTION_LIMIT"]
+
+
+async def test_it_is_refused_before_it_runs_however_it_is_asked() -> None:
+    nested = "relations { source { relations { source { relations { uuid } } } } }"
+    query = f'{{ entity(uuid: "x") {{ {nested} }} }}'
+    subscription = f"subscription {{ entityChanged {{ entity {{ {nested} }} }} }}"
+    answers: list[object] = [await SCHEMA.execute(query)]
+    for document in (query, subscription):
+        answers += [each async for each in await SCHEMA.stream(document)]
+    assert len(answers) == 3
+    for answer in answers:
+        assert isinstance(answer, ExecutionResult)
+        assert answer.data is None
+        ((code, budget, told),) = [
+            ((error.extensions or {})["code"], (error.extensions or {})["budget"], error.message)
+            for error in answer.errors or ()
+        ]
+        assert (code, budget) == ("COST_LIMIT", BUDGET)
+        assert str(BUDGET) in told

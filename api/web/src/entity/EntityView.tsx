@@ -3,6 +3,7 @@ import { ask } from "../connection/request";
 import { useAnswer } from "../connection/useAnswer";
 import { Card, RemoveRelation, RemoveStatement, type CardQuery } from "../generated/operations";
 import { when, words } from "../language/language";
+import { Cut } from "../pieces/Cut";
 import { Told } from "../pieces/Told";
 import { link, space } from "../place";
 import { StatusTag } from "../runs/StatusTag";
@@ -76,6 +77,7 @@ export function EntityView({ uuid }: { uuid: string }) {
             </button>
           </li>
         </ul>
+        <Cut all={entity.aliases} most={200} />
         <p class="fine">
           {[
             text.revision(entity.revision),

@@ -4,6 +4,7 @@ import { ask } from "../connection/request";
 import { Forget, type RunAnswerFragment } from "../generated/operations";
 import { heard } from "../language/heard";
 import { words } from "../language/language";
+import { Cut } from "../pieces/Cut";
 import { Dialog } from "../pieces/Dialog";
 import { Answered, Told } from "../pieces/Told";
 import { go, space } from "../place";
@@ -62,6 +63,9 @@ export function Forgetting({ entity, onClose }: { entity: Entity; onClose: () =>
         ))}
         <li class="fine">{text.forgetCount(entity.impressions.length + entity.features.length, entity.relations.length)}</li>
       </ul>
+      {[entity.impressions, entity.features].map((all, at) => (
+        <Cut key={at} all={all} most={200} />
+      ))}
       <form
         class="stack"
         onSubmit={(event) => {

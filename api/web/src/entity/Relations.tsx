@@ -1,4 +1,5 @@
 import { words } from "../language/language";
+import { Cut } from "../pieces/Cut";
 import { Degree } from "../pieces/Degree";
 import { EvidenceList } from "../pieces/EvidenceList";
 import { useSome } from "../pieces/useSome";
@@ -6,6 +7,8 @@ import { link } from "../place";
 import type { Entity } from "./EntityView";
 
 const ROWS = 50;
+/** As many as the operation asks for. */
+const MOST = 500;
 
 type Relation = Entity["relations"][number];
 
@@ -32,6 +35,7 @@ export function Relations({ entity, busy, onAdd, onRemove }: Properties) {
       {entity.relations.length === 0 && <p class="quiet">{text.nothing}</p>}
       {from.length > 0 && <OneWay heading={text.outgoing} relations={from} {...{ entity, busy, onRemove }} />}
       {to.length > 0 && <OneWay heading={text.incoming} relations={to} {...{ entity, busy, onRemove }} />}
+      <Cut all={entity.relations} most={MOST} />
     </section>
   );
 }

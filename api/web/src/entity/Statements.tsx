@@ -1,8 +1,12 @@
 import { when, words } from "../language/language";
+import { Cut } from "../pieces/Cut";
 import { Degree } from "../pieces/Degree";
 import { EvidenceList } from "../pieces/EvidenceList";
 import { useSome } from "../pieces/useSome";
 import type { Statement } from "./EntityView";
+
+/** As many as the operation asks for. */
+const MOST = 200;
 
 interface Properties {
   kind: "impression" | "feature";
@@ -63,6 +67,7 @@ export function Statements({ kind, statements, busy, onAdd, onEdit, onRemove }: 
         ))}
       </ul>
       {more}
+      <Cut all={statements} most={MOST} />
     </section>
   );
 }

@@ -98,7 +98,7 @@ function Selected({ drawing, selected, busy, onExpand, onPutAway, onSelect }: Pr
     <section class="graph-selected" aria-label={text.selected}>
       <h2>{facts.kind === "entity" ? <a href={link(["entity", selected])}>{facts.label}</a> : facts.label}</h2>
       <div class="row fine">
-        {facts.kind === "active" ? <span>{text.activeOnes}</span> : <span>{text.statements(facts.statements)}</span>}
+        {facts.kind === "active" ? <span>{text.activeOnes}</span> : <span>{(facts.hasMore ? text.statementsOrMore : text.statements)(facts.statements)}</span>}
         {facts.confidence !== null && <Degree value={facts.confidence} label={entity.confidence} />}
       </div>
       <ul class="fine">

@@ -10,6 +10,8 @@ export interface NodeFacts {
   /** Pieces of evidence behind its statements, all told. */
   support: number;
   statements: number;
+  /** Whether it has more statements than were asked for: the three figures are those of the best supported. */
+  hasMore: boolean;
   isExpanded: boolean;
   isPutAway: boolean;
   x: number;
@@ -32,6 +34,9 @@ export interface EdgeFacts {
   isFaded: boolean;
   isLabelled: boolean;
 }
+
+/** As many of each kind as the operations ask for. */
+const MOST_STATEMENTS = 12;
 
 /** With more relations than this in sight only those of the selected node are labelled. */
 const MOST_LABELS = 60;
@@ -57,6 +62,7 @@ export function addEntities(drawing: Drawing, entities: readonly NodePartsFragme
       confidence: statements.length ? sum / statements.length : null,
       support,
       statements: statements.length,
+      hasMore: Math.max(impressions.length, features.length) >= MOST_STATEMENTS,
     });
   }
 }
@@ -93,6 +99,7 @@ export function addActive(drawing: Drawing, active: ActiveQuery["activeEntities"
       confidence: evidence.length ? Math.max(...evidence.map(({ associationConfidence }) => associationConfidence)) : null,
       support: evidence.length,
       statements: 0,
+      hasMore: false,
     });
     const key = `binding ${runtimeId}`;
     if (boundEntity && drawing.hasNode(boundEntity.uuid) && !drawing.hasEdge(key)) {
@@ -110,7 +117,7 @@ export function addActive(drawing: Drawing, active: ActiveQuery["activeEntities"
   }
 }
 
-type Given = Pick<NodeFacts, "kind" | "label" | "confidence" | "support" | "statements">;
+type Given = Pick<NodeFacts, "kind" | "label" | "confidence" | "support" | "statements" | "hasMore">;
 
 function addNode(drawing: Drawing, key: string, near: string | undefined, given: Given): void {
   if (drawing.hasNode(key)) {

@@ -14,19 +14,18 @@ export function writtenOut(text: string): string {
 
 const SHOWN = ["title", "aria-label", "placeholder", "alt", "label"];
 
-function shown(child: unknown): unknown {
-  if (typeof child === "string") return writtenOut(child);
-  return Array.isArray(child) ? child.map(shown) : child;
-}
-
 /** Writes out the controls of every text that any part of the page shows; what is typed and sent stays as it is. */
 export function writeOutAll(): void {
   const before = options.vnode;
   options.vnode = (vnode) => {
-    const props = vnode.props as Record<string, unknown>;
-    if ("children" in props) props["children"] = shown(props["children"]);
-    if (typeof vnode.type === "string") {
-      for (const name of SHOWN) if (typeof props[name] === "string") props[name] = writtenOut(props[name]);
+    const made = vnode as { type: unknown; props: string | Record<string, unknown> };
+    // Every text between elements becomes a node of its own, whose properties are the text itself.
+    if (typeof made.props === "string") made.props = writtenOut(made.props);
+    else if (typeof made.type === "string") {
+      for (const name of SHOWN) {
+        const given = made.props[name];
+        if (typeof given === "string") made.props[name] = writtenOut(given);
+      }
     }
     before?.(vnode);
   };

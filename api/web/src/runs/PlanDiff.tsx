@@ -1,8 +1,13 @@
 import type { RunPartsFragment } from "../generated/operations";
 import { heard } from "../language/heard";
 import { words } from "../language/language";
+import { Cut } from "../pieces/Cut";
 import { EvidenceList } from "../pieces/EvidenceList";
 import { link } from "../place";
+
+/** As many as the operations ask for. */
+const MOST_STEPS = 60;
+const MOST_CHANGES = 40;
 
 type Step = RunPartsFragment["steps"][number];
 type Change = Step["changes"][number];
@@ -12,6 +17,7 @@ export function PlanDiff({ steps }: { steps: readonly Step[] }) {
   const { runs: text } = words.value;
   if (steps.length === 0) return <p class="quiet">{text.noSteps}</p>;
   return (
+    <>
     <ol class="plan">
       {steps.map((step, place) => (
         <li key={place} class="plan-step">
@@ -24,9 +30,12 @@ export function PlanDiff({ steps }: { steps: readonly Step[] }) {
               <ChangeLine key={at} change={change} />
             ))}
           </ul>
+          <Cut all={step.changes} most={MOST_CHANGES} />
         </li>
       ))}
     </ol>
+    <Cut all={steps} most={MOST_STEPS} />
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { RunPartsFragment } from "../generated/operations";
 import { words } from "../language/language";
 import { Because, Beyond } from "../pieces/Because";
+import { Cut } from "../pieces/Cut";
 import { link } from "../place";
 
 /** Whom each observed subject was found to be, and why. */
@@ -41,6 +42,7 @@ export function Resolutions({ resolutions }: Pick<RunPartsFragment, "resolutions
           </tbody>
         </table>
       </div>
+      <Cut all={resolutions} most={100} />
     </section>
   );
 }
@@ -59,6 +61,7 @@ export function LeftOut({ dropped }: Pick<RunPartsFragment, "dropped">) {
           </li>
         ))}
       </ul>
+      <Cut all={dropped} most={200} />
     </details>
   );
 }
