@@ -80,7 +80,10 @@ def open_driver(connection: Connection, *, strict: bool, most_connections: int) 
             max_transaction_retry_time=connection.retry_time,
             connection_timeout=SECONDS_TO_CONNECT,
             connection_acquisition_timeout=SECONDS_TO_CONNECT,
-            liveness_check_timeout=0,
+            # No liveness check (neo4j 6.1): where a server hangs, the check runs out of time by an error that its pool
+            # does not expect, and the place of that connection is lost for ever. A connection that was cut while
+            # nobody looked costs its first transaction one retry instead.
+            liveness_check_timeout=None,
             # An empty database does not know our labels and properties yet; nothing to warn of.
             notifications_disabled_classifications=["UNRECOGNIZED"],
             notifications_min_severity=(

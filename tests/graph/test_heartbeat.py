@@ -91,3 +91,23 @@ async def test_one_missed_beat_is_no_outage(monkeypatch: pytest.MonkeyPatch) -> 
     assert states == [True, True, True, True, True, False, False, True]
     assert [str(error) for error in told] == ["Neo4j has not answered for 0 s: dead"]
     heart.check()
+
+
+async def test_a_hang_costs_no_connection_and_is_over_when_the_server_goes_on(neo4j_address: ServerAddress) -> None:
+    async with hung_line(neo4j_address) as line:
+        store = await Store.connect(connection(neo4j_address, uri=line.uri, most_connections=10, time_limit=8.0))
+        try:
+            async with store.watched():
+                await asyncio.gather(*(rows(store, "RETURN 1 AS one") for _ in range(10)))
+                line.hang()
+                told = await asyncio.gather(*(store.read(query("RETURN 1")) for _ in range(20)), return_exceptions=True)
+                assert all(isinstance(each, Unavailable) for each in told)
+                await until(store, answering=False)
+                line.go_on()
+                await until(store, answering=True)
+                await store.idle()
+                assert store.pool.in_use == 0
+                together = await asyncio.gather(*(rows(store, "RETURN 1 AS one") for _ in range(10)))
+                assert together == [[{"one": 1}]] * 10
+        finally:
+            await store.close()
