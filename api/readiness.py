@@ -16,7 +16,7 @@ from api.wiring import Service, warm_up
 from graph.errors import ImpressionsError, ModelMismatch, Panicked, PoolExhausted, Unavailable
 from graph.neo4j_server import ServerAddress
 from graph.neo4j_supervisor import Patience, ServerState, Supervisor
-from graph.schema import VectorSpace, check_vectors, read_made
+from graph.schema import READ_MADE, VectorSpace, check_vectors, read_made
 
 log = structlog.get_logger("impressions")
 
@@ -28,7 +28,6 @@ _FRESH_SECONDS: Final = 1.0
 """How long a look holds for those who ask."""
 _ANSWER_SECONDS: Final = 0.8
 """Who asks has an answer within a second, the rest of which is the way to and fro."""
-_LOOK_QUERY: Final = "admin/read_service_meta"
 _MOST_COLD_STARTS: Final = 3
 """Tries to plan ahead that may fail while the database answers."""
 _REINDEX_RETRY_MS: Final = 10_000
@@ -106,7 +105,7 @@ class Readiness:
         """
         if self.supervisor is not None and self.supervisor.state is not ServerState.UP:
             raise Unavailable(self.supervisor.why, retry_after_ms=round(self.supervisor.retry_after * 1000))
-        if self.mismatch is None or query == _LOOK_QUERY:
+        if self.mismatch is None or query == READ_MADE:
             return
         if self.useless.is_set():
             raise self.mismatch
@@ -141,7 +140,9 @@ class Readiness:
         except ImpressionsError as error:
             exhausted = isinstance(error, PoolExhausted)
             self._find(Reason.OVERLOADED if exhausted else Reason.DATABASE_UNAVAILABLE, error)
-            if isinstance(error, Panicked) and self.supervisor is not None:
+            # Once the heartbeat knows, it answers in the database's place.
+            panicked = isinstance(error, Panicked) or isinstance(self._service.store.why_silent, Panicked)
+            if panicked and self.supervisor is not None:
                 self.supervisor.panicked(restarts)
         else:
             self._find(None, None)

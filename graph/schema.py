@@ -25,6 +25,8 @@ from graph.store import Store, Transaction
 VERSION: Final = 4
 """Grows with every change to `cypher/schema/` or to the classes' uniqueness."""
 
+READ_MADE: Final = "admin/read_service_meta"
+"""Tells what a database was made with: what may be asked while it is made anew, too."""
 LEASE_SECONDS: Final = 180
 _POLL_SECONDS: Final = 0.5
 _DEFINE_ATTEMPTS: Final = 60
@@ -119,7 +121,7 @@ async def hold(transaction: Transaction, vectors: VectorSpace) -> None:
 
 
 async def _made(run: Callable[[Query], Awaitable[Rows]]) -> Made:
-    row = (await run(load("admin/read_service_meta"))).one_or_none()
+    row = (await run(load(READ_MADE))).one_or_none()
     return Made(None, None) if row is None else Made.of(row)
 
 

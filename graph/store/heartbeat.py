@@ -36,7 +36,8 @@ class Heartbeat:
     def __init__(self, on_silence: Callable[[Callable[[], Exception]], None]) -> None:
         self._on_silence = on_silence
         self._silent_since: float | None = None
-        self._reason = ""
+        self.cause: ImpressionsError | None = None
+        """Why it does not answer, while it does not."""
 
     @property
     def is_alive(self) -> bool:
@@ -68,12 +69,12 @@ class Heartbeat:
             else:
                 if self._silent_since is not None:
                     log.info("database_answers_again", seconds=round(time.monotonic() - self._silent_since, 1))
-                missed, self._silent_since = False, None
+                missed, self._silent_since, self.cause = False, None, None
                 await asyncio.sleep(BEAT_SECONDS)
 
     def _fall_silent(self, error: ImpressionsError) -> None:
-        self._silent_since, self._reason = time.monotonic(), str(error)
-        log.warning("database_silent", error=self._reason)
+        self._silent_since, self.cause = time.monotonic(), error
+        log.warning("database_silent", error=str(error))
         self._on_silence(self._gone)
 
     def _gone(self) -> DatabaseGone:
@@ -81,4 +82,4 @@ class Heartbeat:
         seconds = time.monotonic() - self._silent_since
         # An outage that has lasted a while goes on for a while: half of it is a fair guess at what is left.
         wait = min(MOST_WAIT_MS, max(1_000, int(500 * seconds)))
-        return DatabaseGone(f"Neo4j has not answered for {seconds:.0f} s: {self._reason}", wait)
+        return DatabaseGone(f"Neo4j has not answered for {seconds:.0f} s: {self.cause}", wait)

@@ -14,7 +14,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, Asyn
 from neo4j.vector import Vector
 
 from cypher import Query
-from graph.errors import Unavailable, UnsupportedServer
+from graph.errors import ImpressionsError, Unavailable, UnsupportedServer
 from graph.rows import Rows
 from graph.store.answers import fetch
 from graph.store.connection import Connection, PoolUse, open_driver
@@ -140,6 +140,11 @@ class Store:
     def is_answering(self) -> bool:
         """Whether the database answered when it was last asked; true where it is not `watched`."""
         return self._heartbeat.is_alive
+
+    @property
+    def why_silent(self) -> ImpressionsError | None:
+        """What was the matter when the database was last asked; None while it answers."""
+        return self._heartbeat.cause
 
     async def idle(self) -> None:
         """Return when nothing is under way, what was left behind included."""

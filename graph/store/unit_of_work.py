@@ -67,6 +67,7 @@ class UnitOfWork(Generic[T]):
         loop = asyncio.get_running_loop()
         self._progress = Progress()
         self._result: asyncio.Future[T] = loop.create_future()
+        self._hanging_up: asyncio.Task[None] | None = None
         self.task = loop.create_task(work(self._progress))
         self.task.add_done_callback(self._pass_on)
 
@@ -109,15 +110,13 @@ class UnitOfWork(Generic[T]):
         self._progress.is_left_behind = True
         if self._progress.in_statements:
             self.task.cancel()
-        self._hang_up_later()
+        self._hanging_up = asyncio.get_running_loop().create_task(self._hang_up_later())
 
-    def _hang_up_later(self) -> None:
-        def late() -> None:
-            if not self.task.done():
-                self.hang_up()
-                self._hang_up_later()
-
-        asyncio.get_running_loop().call_later(SECONDS_TO_END, late)
+    async def _hang_up_later(self) -> None:
+        # In a task, not a bare callback: the locks of the driver's pool belong to tasks.
+        while not self.task.done():
+            await asyncio.wait([self.task], timeout=SECONDS_TO_END)
+            self.hang_up()
 
 
 class UnitsOfWork:

@@ -7,6 +7,7 @@ Others may write meanwhile. So nothing is told before the whole is known and bel
 with their revisions, read, and listed again, until what was read is what stands. It is held in memory until then.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -55,14 +56,12 @@ async def export_entities(store: Store, *, space: str, progress: OnRead | None =
         Unavailable: the database does not answer, or the space is written to without a pause.
     """
     check_space(space)
-    entities = await _read_whole(store.within(UPKEEP_SECONDS), space, progress or _silent)
-    ambiguous = _ambiguous(entities)
-    for entity in sorted(entities, key=lambda entity: (entity.subject, entity.id)):
-        for line in lines_of(entity, ambiguous=ambiguous):
-            yield line
+    read = await _read_whole(store.within(UPKEEP_SECONDS), space, progress or _silent)
+    for line in await asyncio.to_thread(_lines, read):
+        yield line
 
 
-async def _read_whole(store: Store, space: str, progress: OnRead) -> tuple[ExportedEntity, ...]:
+async def _read_whole(store: Store, space: str, progress: OnRead) -> Mapping[str, _Read]:
     read: dict[str, _Read] = {}
     for _ in range(MOST_LOOKS):
         rows = await store.read(load("read/list_revisions"), space=space)
@@ -70,13 +69,20 @@ async def _read_whole(store: Store, space: str, progress: OnRead) -> tuple[Expor
         outdated = {uuid for uuid, revision in revisions.items() if not _is_as(read.get(uuid), revision, revisions)}
         read = {uuid: each for uuid, each in read.items() if uuid in revisions}
         if not outdated:
-            return tuple(_entity(each.row, read) for each in read.values())
+            return read
         waiting = sorted(outdated)
         for start in range(0, len(waiting), ENTITIES_A_PAGE):
             uuids = waiting[start : start + ENTITIES_A_PAGE]
             read |= {row["uuid"]: _Read.of(row) for row in await store.read(load(_PAGE), space=space, uuids=uuids)}
             progress(len(read), len(revisions))
     raise Unavailable(f"space {space!r} was written to {MOST_LOOKS} times while it was exported: try again later")
+
+
+def _lines(read: Mapping[str, _Read]) -> list[str]:
+    entities = [_entity(each.row, read) for each in read.values()]
+    ambiguous = _ambiguous(entities)
+    in_order = sorted(entities, key=lambda entity: (entity.subject, entity.id))
+    return [line for entity in in_order for line in lines_of(entity, ambiguous=ambiguous)]
 
 
 def _silent(read: int, of: int) -> None:

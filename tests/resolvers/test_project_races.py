@@ -13,7 +13,7 @@ from graph.store import Store
 from resolvers import lifetimes
 from resolvers.lifecycle import expire
 from resolvers.project import Projection, Projector
-from resolvers.recall.asking import Question
+from resolvers.recall.asking import Reading
 from resolvers.recall.pipeline import RecallPipeline
 from resolvers.recall.values import Recall
 from tests.cut_line import cuttable_line
@@ -42,8 +42,8 @@ class Interrupted(RecallPipeline):
         self._event = event
         self.left = times
 
-    async def recall(self, question: Question) -> Recall:
-        recall = await super().recall(question)
+    async def answer(self, reading: Reading) -> Recall:
+        recall = await super().answer(reading)
         if self.left:
             self.left -= 1
             await self._event()
@@ -135,14 +135,14 @@ async def test_a_conversation_that_changes_all_the_time_is_unavailable(world: Wo
     async def forget_and_remember() -> None:
         await world.store.write(FORGET, space=world.space)
 
-    async def remember_first(question: Question) -> Recall:
+    async def remember_first(reading: Reading) -> Recall:
         await world.load(entity("Alice", id=str(len(remembered))))
-        remembered.append(question)
-        return await Interrupted(world, forget_and_remember, times=1).recall(question)
+        remembered.append(reading)
+        return await Interrupted(world, forget_and_remember, times=1).answer(reading)
 
-    remembered: list[Question] = []
+    remembered: list[Reading] = []
     pipeline = world.pipeline
-    pipeline.recall = remember_first  # type: ignore[method-assign]
+    pipeline.answer = remember_first  # type: ignore[method-assign]
 
     with pytest.raises(Unavailable, match="send it again"):
         await Projector(world.store, pipeline, world.living).project(world.input("Alice came"))

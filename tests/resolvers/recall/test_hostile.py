@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graph.checks import MAX_STATEMENT, MAX_TEXT, check_text
+from graph.checks import MAX_TEXT, check_statement
 from graph.errors import InvalidInput
 from graph.names import check_name, identity_key
 from graph.store import Store
@@ -160,7 +160,7 @@ async def test_hostile_texts_are_remembered_and_found_like_any_other(world: Worl
     statements: list[str] = []
     for text in TEXTS:
         try:
-            statements.append(check_text(text, "statement", longest=MAX_STATEMENT))
+            statements.append(check_statement(text, "statement"))
         except InvalidInput:
             continue
     sayable = [text for text in statements if identity_key(text)]
