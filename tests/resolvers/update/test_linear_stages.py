@@ -1,5 +1,6 @@
-"""Four times as many observations take the pure stages no more than six times as long, whatever they have in common."""
+"""Four times as many observations take the pure stages at most eight times as long, whatever they have in common."""
 
+import gc
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -27,8 +28,9 @@ from tests.resolvers.world import Row
 T = TypeVar("T")
 
 FEW: Final = 512
-MOST: Final = 6.0
-"""Times as long; to sort, and memory that no longer fits the caches, make a little more than four of what is linear."""
+MOST: Final = 8.0
+"""Times as long: four is linear, sixteen quadratic. To sort, and memory that no longer fits caches which others use as
+well, make up to six and a half of four."""
 
 NOBODY: Final = KnownIdentities({}, {}, {})
 NO_FACTS: Final = PlanFacts({}, {}, {}, {})
@@ -113,9 +115,14 @@ class Stages:
         return self.timed("plans", lambda: observation_plans(given))
 
     def timed(self, name: str, stage: Callable[[], T]) -> T:
-        started = time.thread_time()
-        made = stage()
-        self.seconds[name] = min(self.seconds.get(name, float("inf")), time.thread_time() - started)
+        gc.disable()  # it looks through whatever the whole run of tests has loaded
+        try:
+            started = time.thread_time()
+            made = stage()
+            seconds = time.thread_time() - started
+        finally:
+            gc.enable()
+        self.seconds[name] = min(self.seconds.get(name, float("inf")), seconds)
         return made
 
 
@@ -124,7 +131,7 @@ def _fives(many: int) -> Iterator[range]:
 
 
 @pytest.mark.parametrize("make", SHAPES)
-def test_four_times_the_observations_take_no_more_than_six_times_as_long(make: Callable[[int], Row]) -> None:
+def test_four_times_the_observations_take_no_more_than_eight_times_as_long(make: Callable[[int], Row]) -> None:
     grown: dict[str, float] = {}
     for tries in (1, 3, 5):
         few, many = Stages({}), Stages({})
