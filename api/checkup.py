@@ -7,7 +7,9 @@ from enum import StrEnum
 from typing import Final
 
 import cypher
+from api.asking_ready import REMEDIES, ask_ready
 from api.auth import check_bind
+from api.readiness import Reason
 from api.settings import Settings
 from api.wiring import load_embedder, open_store
 from cypher import load
@@ -52,7 +54,7 @@ async def examine(settings: Settings, *, deep: bool = False) -> AsyncIterator[Ch
         deep: read the whole database, too, and see that what it holds belongs together.
     """
     yield _bind(settings)
-    yield _listen(settings)
+    yield await _listen(settings)
     if settings.neo4j_uri:
         yield Check("Neo4j", Verdict.FINE, f"your own, at {settings.neo4j_uri}; the managed one is not looked at")
         reachable = True
@@ -84,13 +86,18 @@ def _bind(settings: Settings) -> Check:
     return Check("settings", Verdict.FINE, "every setting can be taken" + (", an API key is set" if key else ""))
 
 
-def _listen(settings: Settings) -> Check:
-    free = settings.port == 0 or is_free(settings.port)
-    found = f"{settings.host}:{settings.port} is {'free' if free else 'taken, perhaps by a service that runs'}"
-    # A running service is the usual reason, and nothing to mend.
-    return Check(
-        "port", Verdict.FINE if free else Verdict.UNKNOWN, found, "" if free else "set IMPRESSIONS_PORT if not"
-    )
+async def _listen(settings: Settings) -> Check:
+    place = f"{settings.host}:{settings.port}"
+    if settings.port == 0 or is_free(settings.port):
+        return Check("port", Verdict.FINE, f"{place} is free")
+    answer = await ask_ready(settings)
+    if answer is None:
+        return Check("port", Verdict.UNKNOWN, f"{place} is taken by something else", "set IMPRESSIONS_PORT")
+    if answer.reason is None:
+        return Check("service", Verdict.FINE, f"the one at {place} is ready")
+    passing = answer.reason in {Reason.STARTING, Reason.DATABASE_RESTARTING, Reason.REINDEXING}
+    verdict = Verdict.UNKNOWN if passing else Verdict.WRONG
+    return Check("service", verdict, f"the one at {place} is not ready: {answer.reason}", REMEDIES[answer.reason])
 
 
 def _managed(facts: DoctorFacts, settings: Settings) -> list[Check]:

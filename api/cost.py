@@ -33,6 +33,7 @@ from graphql import (
 )
 from strawberry.extensions import SchemaExtension
 
+from api.fragments import inner_first
 from api.inputs import check_inputs
 from api.sizes import PAGE, SIZE, Size
 
@@ -270,23 +271,9 @@ def _introspection_sizes(schema: GraphQLSchema) -> Mapping[tuple[str, str], int]
 
 
 def _measure(written: Mapping[str, _Written]) -> dict[str, Cost]:
-    """Measure each fragment after those it spreads, without recursion: a chain may be longer than the stack."""
     costs: dict[str, Cost] = {}
-    for root in written:
-        path = [(root, iter(written[root].spreads))] if root not in costs else []
-        on_path = {root}
-        while path:
-            name, spreads = path[-1]
-            for spread in spreads:
-                inner = spread.fragment
-                if inner in written and inner not in costs and inner not in on_path:
-                    path.append((inner, iter(written[inner].spreads)))
-                    on_path.add(inner)
-                    break
-            else:
-                path.pop()
-                on_path.remove(name)
-                costs[name] = _sum(written[name], costs)
+    for name in inner_first({name: [spread.fragment for spread in own.spreads] for name, own in written.items()}):
+        costs[name] = _sum(written[name], costs)
     return costs
 
 

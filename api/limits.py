@@ -25,6 +25,8 @@ from graphql import (
 )
 from strawberry.extensions import SchemaExtension
 
+from api.fragments import inner_first
+
 # Root fields whose answer is the schema itself: finite, computed in memory, and nested deeper by the usual tools than
 # any question about the memory needs to be.
 _INTROSPECTION: Final = frozenset({"__schema", "__type"})
@@ -173,26 +175,9 @@ def _count_field(own: _Written, selection: FieldNode, *, depth: int, in_schema: 
 
 
 def _measure_fragments(written: dict[str, _Written]) -> dict[str, _Measure]:
-    """Measure each fragment after those it spreads.
-
-    Without recursion: a chain of fragments may be longer than the stack.
-    """
     measures: dict[str, _Measure] = {}
-    for root, own in written.items():
-        path = [(root, iter(own.spreads))] if root not in measures else []
-        on_path = {root}
-        while path:
-            name, spreads = path[-1]
-            for spread in spreads:
-                inner = spread.fragment
-                if inner in written and inner not in measures and inner not in on_path:
-                    path.append((inner, iter(written[inner].spreads)))
-                    on_path.add(inner)
-                    break
-            else:
-                path.pop()
-                on_path.remove(name)
-                measures[name] = _add_spreads(written[name], measures)
+    for name in inner_first({name: [spread.fragment for spread in own.spreads] for name, own in written.items()}):
+        measures[name] = _add_spreads(written[name], measures)
     return measures
 
 

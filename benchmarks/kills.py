@@ -127,6 +127,8 @@ class Memory:
     """Kind of write by the one word that only it has brought into the memory."""
     asked: dict[str, tuple[str, str, dict[str, Any]]] = field(default_factory=dict)
     """Kind, document and variables by word, while there is no answer."""
+    told: dict[str, str] = field(default_factory=dict)
+    """The last answer by word, while it is no acknowledgement."""
     answers: Counter[str] = field(default_factory=Counter)
     slowest: float = 0.0
 
@@ -253,8 +255,9 @@ async def send(http: httpx.AsyncClient, url: str, word: str, memory: Memory) -> 
     done = it.get("status") == "APPLIED" or (it.get("__typename") == "Projection" and it.get("evidence"))
     codes = [error.get("extensions", {}).get("code", "?") for error in answer.get("errors", ())]
     memory.answers[f"{kind}: {it.get('status') or it.get('__typename') or ','.join(codes)}"] += 1
+    memory.told[word] = json.dumps(answer)[:300]
     if done:
-        del memory.asked[word]
+        del memory.asked[word], memory.told[word]
         memory.acknowledged[word] = kind
 
 
@@ -267,13 +270,19 @@ async def load(url: str, memory: Memory, chance: random.Random, stop: asyncio.Ev
             await send(http, url, word, memory)
 
 
-async def again(url: str, memory: Memory) -> None:
-    """Send what was not acknowledged once more, until it is."""
-    async with httpx.AsyncClient(timeout=60) as http, asyncio.timeout(SETTLE_SECONDS):
-        while memory.asked:
+async def again(url: str, memory: Memory) -> list[str]:
+    """Send what was not acknowledged once more, until it is; return what is still not."""
+    deadline = time.monotonic() + SETTLE_SECONDS
+    async with httpx.AsyncClient(timeout=60) as http:
+        while memory.asked and time.monotonic() < deadline:
             for word in [*memory.asked]:
                 await send(http, url, word, memory)
             await asyncio.sleep(0.5 if memory.asked else 0)
+    stuck = [
+        f"{kind} {word} is never acknowledged: {memory.told.get(word)}" for word, (kind, *_) in memory.asked.items()
+    ]
+    memory.asked.clear()
+    return stuck
 
 
 async def faults(service: Service, memory: Memory) -> list[str]:
@@ -307,8 +316,8 @@ async def one_round(service: Service, memory: Memory, victim: str, chance: rando
     if victim != "neo4j":
         await service.start()
     await service.ready()
-    await again(service.url, memory)
-    return [*await faults(service, memory), *await service.doctor()]
+    stuck = await again(service.url, memory)
+    return [*stuck, *await faults(service, memory), *await service.doctor()]
 
 
 async def main() -> int:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from graph.neo4j_server import ServerAddress
+from tests.lines import place_of
 
 
 class Line:
@@ -50,8 +51,7 @@ async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
 
 @asynccontextmanager
 async def cuttable_line(address: ServerAddress) -> AsyncIterator[Line]:
-    host, _, port = address.bolt_uri.removeprefix("bolt://").partition(":")
-    line = Line(host, int(port))
+    line = Line(*place_of(address))
     await line.mend()
     try:
         yield line

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from graph.neo4j_server import ServerAddress
+from tests.lines import listening, place_of
 
 
 class FaultyLine:
@@ -74,13 +75,6 @@ class FaultyLine:
 
 @asynccontextmanager
 async def faulty_line(address: ServerAddress) -> AsyncIterator[FaultyLine]:
-    host, _, port = address.bolt_uri.removeprefix("bolt://").partition(":")
-    line = FaultyLine(host, int(port))
-    server = await asyncio.start_server(line.serve, "127.0.0.1", 0)
-    line.uri = f"bolt://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    line = FaultyLine(*place_of(address))
+    async with listening(line.serve, line.close) as line.uri:
         yield line
-    finally:
-        await line.close()
-        server.close()
-        await server.wait_closed()

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing, suppress
 
 from graph.neo4j_server import ServerAddress
+from tests.lines import listening, place_of
 
 
 class HungLine:
@@ -29,15 +30,11 @@ class HungLine:
             task.add_done_callback(self._tasks.discard)
 
     async def _pump(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-        try:
+        with closing(target), suppress(ConnectionError):  # either side may hang up
             while chunk := await source.read(65_536):
                 await self._carries.wait()
                 target.write(chunk)
                 await target.drain()
-        except ConnectionError:
-            pass  # either side has hung up
-        finally:
-            target.close()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -47,13 +44,6 @@ class HungLine:
 
 @asynccontextmanager
 async def hung_line(address: ServerAddress) -> AsyncIterator[HungLine]:
-    host, _, port = address.bolt_uri.removeprefix("bolt://").partition(":")
-    line = HungLine(host, int(port))
-    server = await asyncio.start_server(line.serve, "127.0.0.1", 0)
-    line.uri = f"bolt://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    line = HungLine(*place_of(address))
+    async with listening(line.serve, line.close) as line.uri:
         yield line
-    finally:
-        await line.close()
-        server.close()
-        await server.wait_closed()

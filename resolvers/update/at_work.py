@@ -57,10 +57,11 @@ class AtWork:
         beating = asyncio.create_task(self._renew(run))
         try:
             yield
-        except Exception as error:
-            if not isinstance(error, ImpressionsError):  # whatever it is: nobody would ever end the run
-                await self._fail(run, error)
+        except ImpressionsError:
             await self._let_go(run)
+            raise
+        except Exception as error:  # whatever it is: nobody would ever end the run
+            await self._fail(run, error)
             raise
         except BaseException:  # cancelled: by the end of this process, or by a caller that is gone
             await asyncio.shield(self._let_go(run))
